@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# What a person types; what the kernel's build system reads is Kbuild.
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+
+all:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+clean:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+install:
+	scripts/install $(KVER)
+
+uninstall:
+	scripts/uninstall
+
+demo:
+	scripts/demo
+
+check:
+	scripts/check
+
+bench:
+	scripts/bench
+
+.PHONY: all clean install uninstall demo check bench

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COMPAT_FOLIO_H
+#define COMPAT_FOLIO_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/version.h>
+
+#include <memward/kind.h>
+
+/* folios came with 5.16; before, a head page stands for all of its pages */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+struct folio {
+	struct page page;
+};
+
+static inline unsigned long folio_pfn(struct folio *folio)
+{
+	return page_to_pfn(&folio->page);
+}
+
+static inline long folio_nr_pages(struct folio *folio)
+{
+	return compound_nr(&folio->page);
+}
+
+static inline bool folio_test_swapbacked(struct folio *folio)
+{
+	return PageSwapBacked(&folio->page);
+}
+#endif
+
+/**
+ * mw_folio_kind() - what a folio that is being charged will hold
+ * @folio: not visible to anybody else yet
+ * @mm:    as the kernel passes it to the charge function
+ *
+ * Shared memory marks its folios swap-backed before it charges them.  From
+ * 6.1 the page cache charges for no particular mm; before, it sets the mapping
+ * first, and swap-in marks the page as being in the swap cache.
+ *
+ * Told wrongly as anonymous: what khugepaged collapses in files, and shared
+ * memory that is swapped in or filled through userfaultfd (7.2).
+ *
+ * Return: the kind.
+ */
+static inline enum mw_kind mw_folio_kind(struct folio *folio,
+					 struct mm_struct *mm)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+	if (PageSwapCache(&folio->page) || !folio->page.mapping)
+		return MW_KIND_ANON;
+	return folio_test_swapbacked(folio) ? MW_KIND_SHMEM : MW_KIND_FILE;
+#else
+	if (folio_test_swapbacked(folio))
+		return MW_KIND_SHMEM;
+	return mm ? MW_KIND_ANON : MW_KIND_FILE;
+#endif
+}
+
+#endif

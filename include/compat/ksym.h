@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COMPAT_KSYM_H
+#define COMPAT_KSYM_H
+
+#include <linux/task_work.h>
+#include <linux/types.h>
+
+/*
+ * Functions and data of the kernel that are exported nowhere, or not on every
+ * kernel.  Each function is reached through a static call: a direct branch,
+ * because the entry of a function that is not exported may be sealed against
+ * indirect calls.
+ */
+
+/**
+ * struct mw_sym - a name looked up among the kernel's symbols
+ * @name:  exact name
+ * @addr:  its address, if @nr is 1
+ * @nr:    how many symbols of the kernel proper have this name
+ * @clone: an optimised clone of it exists (name.isra.0 and the like)
+ */
+struct mw_sym {
+	const char *name;
+	unsigned long addr;
+	unsigned int nr;
+	bool clone;
+};
+
+int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
+void *mw_ksym_data(const char *name);
+unsigned long mw_ksym_past_fentry(unsigned long addr);
+int mw_ksym_init(void);
+
+int mw_task_work_add(struct task_struct *task, struct callback_head *work,
+		     enum task_work_notify_mode notify);
+struct callback_head *mw_task_work_cancel(struct task_struct *task,
+					  task_work_func_t func);
+void mw_psi_memstall_enter(unsigned long *flags);
+void mw_psi_memstall_leave(unsigned long *flags);
+
+/**
+ * struct mw_call - a function that memward calls
+ * @symbol: its name
+ * @proto:  the prototype that the call was compiled for
+ * @set:    directs the static call
+ */
+struct mw_call {
+	const char *symbol;
+	const char *proto;
+	void (*set)(unsigned long addr);
+};
+
+extern const struct mw_call mw_calls[];
+extern const unsigned int mw_nr_calls;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_EVENTS_H
+#define MEMWARD_EVENTS_H
+
+struct mw_group;
+
+/**
+ * enum mw_event - what memory.events counts, in the order it prints them
+ * @MW_EVENT_LOW:            reclaimed although below memory.low
+ * @MW_EVENT_HIGH:           throttled for being above memory.high
+ * @MW_EVENT_MAX:            about to pass memory.max
+ * @MW_EVENT_OOM:            allocation about to fail at the limit
+ * @MW_EVENT_OOM_KILL:       processes killed by an OOM killer
+ * @MW_EVENT_OOM_GROUP_KILL: whole groups killed
+ */
+enum mw_event {
+	MW_EVENT_LOW,
+	MW_EVENT_HIGH,
+	MW_EVENT_MAX,
+	MW_EVENT_OOM,
+	MW_EVENT_OOM_KILL,
+	MW_EVENT_OOM_GROUP_KILL,
+	MW_NR_EVENTS,
+};
+
+void mw_event(struct mw_group *group, enum mw_event event);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_GROUP_H
+#define MEMWARD_GROUP_H
+
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <memward/counter.h>
+#include <memward/events.h>
+#include <memward/stat.h>
+
+struct mw_owner;
+
+/**
+ * struct mw_group - one directory of the memward file system
+ * @memory:         pages charged here and below
+ * @owner:          the token that new charges carry
+ * @stats:          per-CPU statistics of this group alone
+ * @parent:         NULL at the root; holds a reference on it
+ * @id:             serial number, never used twice
+ * @dead:           removed; set under the tree mutex and the member lock
+ * @folded:         its statistics are in an ancestor's
+ * @nr_children:    groups below that are not dead, one level
+ * @nr_descendants: groups below that are not dead, all levels
+ * @children:       groups one level below, oldest first, dead ones that are
+ *                  not folded yet included; under the tree mutex
+ * @sibling:        in the parent's @children
+ * @owners:         every owner that points here; under the tree mutex
+ * @members:        processes, under the member lock
+ * @events:         what happened here and below
+ * @events_local:   what happened here
+ * @peaks:          readers with a peak of their own, under @peaks_lock
+ * @peaks_lock:     protects @peaks and @memory.local_watermark's restart
+ * @fs:             the file system's own
+ * @refs:           memory of this structure
+ * @release:        folds and frees after a grace period
+ */
+struct mw_group {
+	struct mw_counter memory;
+	struct mw_owner *owner;
+	struct mw_stats __percpu *stats;
+	struct mw_group *parent;
+	u64 id;
+	bool dead;
+	bool folded;
+	unsigned int nr_children;
+	unsigned int nr_descendants;
+	struct list_head children;
+	struct list_head sibling;
+	struct list_head owners;
+	struct list_head members;
+	atomic_long_t events[MW_NR_EVENTS];
+	atomic_long_t events_local[MW_NR_EVENTS];
+	struct list_head peaks;
+	spinlock_t peaks_lock;
+	void *fs;
+	refcount_t refs;
+	struct rcu_work release;
+};
+
+extern struct mw_group mw_root;
+
+void mw_tree_lock(void);
+void mw_tree_unlock(void);
+void mw_tree_assert_held(void);
+
+struct mw_group *mw_group_create(struct mw_group *parent);
+int mw_group_remove(struct mw_group *group);
+void mw_group_get(struct mw_group *group);
+void mw_group_put(struct mw_group *group);
+bool mw_group_is_below(const struct mw_group *group,
+		       const struct mw_group *ancestor);
+struct mw_group *mw_group_common_ancestor(struct mw_group *a,
+					  struct mw_group *b);
+struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
+unsigned long mw_group_usage(struct mw_group *group);
+void mw_groups_settle(void);
+
+void mw_group_reset_root(void);
+int mw_group_init(void);
+void mw_group_exit(void);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_KIND_H
+#define MEMWARD_KIND_H
+
+/**
+ * enum mw_kind - what a charged page holds
+ * @MW_KIND_ANON:  anonymous memory
+ * @MW_KIND_FILE:  page cache of a file system that has a backing store
+ * @MW_KIND_SHMEM: tmpfs, shared anonymous mappings, SysV shared memory
+ *
+ * Also the index of the pages-held statistics, so these come first there.
+ */
+enum mw_kind {
+	MW_KIND_ANON,
+	MW_KIND_FILE,
+	MW_KIND_SHMEM,
+	MW_NR_KINDS,
+};
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_PAGE_CGROUP_H
+#define MEMWARD_PAGE_CGROUP_H
+
+#include <linux/mmzone.h>
+#include <linux/types.h>
+
+#include <memward/kind.h>
+
+/*
+ * One u64 per page frame.  Zero means "not charged".
+ *
+ *   bits  0..31  owner id (never 0 while charged)
+ *   bits 32..35  kind (enum mw_kind)
+ *   bits 36..63  free, for age and sequence number
+ */
+#define MW_PC_OWNER_BITS	32
+#define MW_PC_KIND_BITS		4
+
+static inline u64 mw_pc_make(u32 owner_id, enum mw_kind kind)
+{
+	return (u64)owner_id | ((u64)kind << MW_PC_OWNER_BITS);
+}
+
+static inline u32 mw_pc_owner_id(u64 entry)
+{
+	return (u32)entry;
+}
+
+static inline enum mw_kind mw_pc_kind(u64 entry)
+{
+	return (entry >> MW_PC_OWNER_BITS) & ((1u << MW_PC_KIND_BITS) - 1);
+}
+
+/**
+ * struct mw_pc_map - the shadow array, one pointer per memory section
+ * @rcu:     frees a map that memory hot-add outgrew
+ * @nr:      sections that @section has room for
+ * @section: PAGES_PER_SECTION entries each, NULL where no memory is online
+ */
+struct mw_pc_map {
+	struct rcu_head rcu;
+	unsigned long nr;
+	u64 *section[];
+};
+
+extern struct mw_pc_map __rcu *mw_pc_map;
+
+/**
+ * mw_pc_entry() - shadow entry of a page frame
+ * @pfn: page frame number
+ *
+ * Context: any; preemption or interrupts off (an RCU read side), so that
+ * hot-remove cannot free the section under the caller.
+ * Return: the entry, or NULL where memward keeps none (memory that came
+ * online without its section, device memory).
+ */
+static __always_inline u64 *mw_pc_entry(unsigned long pfn)
+{
+	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
+	unsigned long sec = pfn >> PFN_SECTION_SHIFT;
+	u64 *base;
+
+	if (unlikely(!map || sec >= map->nr))
+		return NULL;
+	base = READ_ONCE(map->section[sec]);
+	if (unlikely(!base))
+		return NULL;
+	return base + (pfn & (PAGES_PER_SECTION - 1));
+}
+
+int mw_pc_init(void);
+void mw_pc_exit(void);
+unsigned long mw_pc_bytes(void);
+
+/**
+ * typedef mw_pc_visit_fn - called for each charged entry of a walk
+ * @pfn:   page frame number
+ * @entry: the entry's value when it was read
+ * @data:  the walker's own
+ */
+typedef void (*mw_pc_visit_fn)(unsigned long pfn, u64 entry, void *data);
+void mw_pc_walk(mw_pc_visit_fn visit, void *data);
+
+#endif

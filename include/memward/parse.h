@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_PARSE_H
+#define MEMWARD_PARSE_H
+
+#include <linux/types.h>
+
+int mw_parse_pages(const char *text, unsigned int page_shift,
+		   unsigned long max, unsigned long *pages);
+int mw_parse_number(const char *text, unsigned long max, unsigned long *number);
+
+#endif

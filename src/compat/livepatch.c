@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Enabling and disabling a livepatch while the module stays.
+ *
+ * DOC: The kernel lets a patch be disabled through its sysfs attribute only,
+ * and never enabled again.  So each enabling makes a fresh struct klp_patch, and
+ * disabling calls that attribute's store function.  The patch may be freed when
+ * klp_free_patch_finish(), which runs as patch->free_work, has returned.
+ *
+ * klp_mutex is taken only to look at klp_transition_patch and klp_patches;
+ * livepatch's own work holds it while it ends a transition and queues free_work,
+ * so once the transition is seen to be over under the mutex, free_work is queued.
+ */
+#include <linux/delay.h>
+#include <linux/kobject.h>
+#include <linux/livepatch.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include <compat/ksym.h>
+#include <compat/livepatch.h>
+
+#define POLL_MS		10
+
+static struct mutex *klp_mutex_ptr;
+static struct list_head *klp_patches_ptr;
+static struct klp_patch **klp_transition_ptr;
+
+/**
+ * struct patch - one enabling
+ * @klp:  what livepatch sees
+ * @objs: the kernel proper, and the end mark
+ * @func: the functions, and the end mark
+ */
+struct patch {
+	struct klp_patch klp;
+	struct klp_object objs[2];
+	struct klp_func func[];
+};
+
+static struct patch *current_patch;
+
+/**
+ * mw_livepatch_init() - find livepatch's own state
+ *
+ * Return: 0 or -ENOENT.
+ */
+int mw_livepatch_init(void)
+{
+	klp_mutex_ptr = mw_ksym_data("klp_mutex");
+	klp_patches_ptr = mw_ksym_data("klp_patches");
+	klp_transition_ptr = mw_ksym_data("klp_transition_patch");
+	return klp_mutex_ptr && klp_patches_ptr && klp_transition_ptr ?
+	       0 : -ENOENT;
+}
+
+static bool patches(struct klp_patch *patch, unsigned long addr)
+{
+	struct klp_object *obj;
+	struct klp_func *func;
+
+	list_for_each_entry(obj, &patch->obj_list, node)
+		list_for_each_entry(func, &obj->func_list, node)
+			if ((unsigned long)func->old_func == addr)
+				return true;
+	return false;
+}
+
+/**
+ * mw_livepatch_foreign() - has somebody else patched a function?
+ * @addr: the function
+ *
+ * Context: process, may sleep.
+ * Return: name of the module that did, NULL if nobody has.
+ */
+const char *mw_livepatch_foreign(unsigned long addr)
+{
+	struct klp_patch *patch;
+	const char *name = NULL;
+
+	mutex_lock(klp_mutex_ptr);
+	list_for_each_entry(patch, klp_patches_ptr, list)
+		if (patch->mod != THIS_MODULE && patches(patch, addr))
+			name = patch->mod->name;
+	mutex_unlock(klp_mutex_ptr);
+	return name;
+}
+
+/* Is this patch, or with NULL any patch, on its way in or out? */
+static bool in_transition(struct klp_patch *patch)
+{
+	struct klp_patch *now;
+
+	mutex_lock(klp_mutex_ptr);
+	now = READ_ONCE(*klp_transition_ptr);
+	mutex_unlock(klp_mutex_ptr);
+	return patch ? now == patch : now != NULL;
+}
+
+/* Return: 0, or -EINTR on a fatal signal if @killable. */
+static int wait_transition(struct klp_patch *patch, bool killable)
+{
+	while (in_transition(patch)) {
+		if (killable && fatal_signal_pending(current))
+			return -EINTR;
+		msleep(POLL_MS);
+	}
+	return 0;
+}
+
+static struct patch *patch_alloc(const struct mw_replace *list, unsigned int nr)
+{
+	struct patch *patch;
+	unsigned int i;
+
+	patch = kzalloc(struct_size(patch, func, nr + 1), GFP_KERNEL);
+	if (!patch)
+		return NULL;
+	for (i = 0; i < nr; i++) {
+		patch->func[i].old_name = list[i].symbol;
+		patch->func[i].new_func = list[i].replacement;
+	}
+	patch->objs[0].funcs = patch->func;
+	patch->klp.mod = THIS_MODULE;
+	patch->klp.objs = patch->objs;
+	return patch;
+}
+
+static struct attribute *enabled_attr(const struct attribute_group **groups)
+{
+	struct attribute **attr;
+
+	for (; *groups; groups++)
+		for (attr = (*groups)->attrs; *attr; attr++)
+			if (!strcmp((*attr)->name, "enabled"))
+				return *attr;
+	return NULL;
+}
+
+static ssize_t store_disabled(struct klp_patch *patch)
+{
+	const struct kobj_type *type = patch->kobj.ktype;
+	struct attribute *attr;
+
+	attr = enabled_attr((const struct attribute_group **)
+			    type->default_groups);
+	if (!attr)
+		return -ENOENT;
+	return type->sysfs_ops->store(&patch->kobj, attr, "0", 1);
+}
+
+static void patch_undo(struct patch *patch)
+{
+	ssize_t ret;
+
+	/* -EBUSY while another patch is in transition; -EINVAL if somebody
+	 * has disabled ours through sysfs already.
+	 */
+	while ((ret = store_disabled(&patch->klp)) == -EBUSY)
+		msleep(POLL_MS);
+	if (ret < 0 && ret != -EINVAL)
+		pr_warn("memward: cannot disable the livepatch: %zd\n", ret);
+	wait_transition(&patch->klp, false);
+	flush_work(&patch->klp.free_work);
+	kfree(patch);
+}
+
+static int patch_enable(struct patch *patch)
+{
+	int ret;
+
+	do {
+		ret = wait_transition(NULL, true);
+		if (ret)
+			return ret;
+		ret = klp_enable_patch(&patch->klp);
+		/* lost a race for the one transition at a time: again */
+	} while (ret == -EBUSY && in_transition(NULL));
+	return ret;
+}
+
+/**
+ * mw_livepatch_enable() - replace functions
+ * @list: functions of the kernel proper
+ * @nr:   how many
+ *
+ * Context: process, may sleep; one call, then mw_livepatch_disable().
+ * Return: 0 when every task runs the replacements; -EBUSY if somebody else has
+ * redirected one of the functions; -EINTR on a fatal signal; or an error of
+ * livepatch.  On error nothing is replaced.
+ */
+int mw_livepatch_enable(const struct mw_replace *list, unsigned int nr)
+{
+	struct patch *patch = patch_alloc(list, nr);
+	int ret;
+
+	if (!patch)
+		return -ENOMEM;
+	ret = patch_enable(patch);
+	if (ret) {
+		kfree(patch);
+		return ret;
+	}
+	ret = wait_transition(&patch->klp, true);
+	if (ret) {
+		patch_undo(patch);
+		return ret;
+	}
+	current_patch = patch;
+	return 0;
+}
+
+/**
+ * mw_livepatch_disable() - undo mw_livepatch_enable()
+ *
+ * Context: process, may sleep.  When it returns no task runs a replacement and
+ * livepatch's reference on the module is gone.
+ */
+void mw_livepatch_disable(void)
+{
+	if (!current_patch)
+		return;
+	patch_undo(current_patch);
+	current_patch = NULL;
+}

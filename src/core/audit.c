@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The audit: do the counters say what the shadow array says?
+ *
+ * DOC: The array is walked while pages are charged and freed, so a difference
+ * may be mere motion.  Every charge and uncharge is also counted as an event of
+ * its group; a difference that is no larger than the number of events in the
+ * subtree between the beginning and the end of the walk is explained by them
+ * (and reported as "moving").  One that is larger has to appear in every one of
+ * AUDIT_TRIES walks: an event may be counted just before the walk begins and
+ * its entry written just after the walk has passed it, but not each time.
+ *
+ * A charge that is lost for good shows as soon as its group is at rest.
+ */
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <memward/audit.h>
+#include <memward/group.h>
+#include <memward/owner.h>
+#include <memward/page_cgroup.h>
+#include <memward/stat.h>
+#include <memward/stock.h>
+
+#define AUDIT_TRIES	4
+
+/**
+ * struct tally - what a walk found
+ * @max_id:  highest owner id when the walk began
+ * @unknown: entries with a higher id, or an id that is not in use
+ * @free:    entries of pages that nobody references
+ * @owned:   pages by owner id and kind
+ */
+struct tally {
+	u32 max_id;
+	unsigned long unknown;
+	unsigned long free;
+	unsigned long (*owned)[MW_NR_KINDS];
+};
+
+/* A page on its way out has no reference for an instant: look twice. */
+static bool page_is_free(unsigned long pfn, u64 entry)
+{
+	if (page_count(pfn_to_page(pfn)) || PageTail(pfn_to_page(pfn)))
+		return false;
+	udelay(20);
+	return !page_count(pfn_to_page(pfn)) &&
+	       READ_ONCE(*mw_pc_entry(pfn)) == entry;
+}
+
+static void tally_entry(unsigned long pfn, u64 entry, void *data)
+{
+	struct tally *tally = data;
+	u32 id = mw_pc_owner_id(entry);
+	enum mw_kind kind = mw_pc_kind(entry);
+
+	if (id > tally->max_id || kind >= MW_NR_KINDS) {
+		tally->unknown++;
+		return;
+	}
+	tally->owned[id][kind]++;
+	if (page_is_free(pfn, entry))
+		tally->free++;
+}
+
+static void add_finding(struct mw_audit *audit, struct mw_finding finding)
+{
+	if (audit->nr_findings < MW_AUDIT_MAX_FINDINGS)
+		audit->finding[audit->nr_findings] = finding;
+	audit->nr_findings++;
+}
+
+/* Pages of the owners that point to this very group. */
+static void found_local(struct tally *tally, struct mw_group *group,
+			unsigned long found[MW_NR_KINDS])
+{
+	struct mw_owner *owner;
+	int kind;
+
+	list_for_each_entry(owner, &group->owners, node)
+		for (kind = 0; kind < MW_NR_KINDS; kind++)
+			if (owner->id <= tally->max_id)
+				found[kind] += tally->owned[owner->id][kind];
+}
+
+static unsigned long found_below(struct tally *tally, struct mw_group *group)
+{
+	unsigned long found[MW_NR_KINDS] = {};
+	unsigned long sum = 0;
+	struct mw_group *pos;
+	int kind;
+
+	for (pos = group; pos; pos = mw_group_next(pos, group))
+		found_local(tally, pos, found);
+	for (kind = 0; kind < MW_NR_KINDS; kind++)
+		sum += found[kind];
+	return sum;
+}
+
+static unsigned long events_of(const struct mw_stats *stats)
+{
+	return stats->nr[MW_STAT_CHARGE] + stats->nr[MW_STAT_UNCHARGE];
+}
+
+static unsigned long events_below(struct mw_group *group)
+{
+	struct mw_stats stats;
+
+	mw_stats_read(group, &stats);
+	return events_of(&stats);
+}
+
+static void check_usage(struct mw_audit *audit, struct tally *tally,
+			struct mw_group *group, unsigned long events_before)
+{
+	long counted = mw_group_usage(group);
+	long found = found_below(tally, group);
+	unsigned long diff = abs(counted - found);
+	unsigned long moved = events_below(group) - events_before;
+
+	if (!diff)
+		return;
+	if (diff <= moved)
+		audit->moving++;
+	else
+		add_finding(audit, (struct mw_finding){ MW_AUDIT_USAGE, group,
+							0, counted, found });
+}
+
+/*
+ * Removed groups that are not folded yet count for an ancestor, whose list the
+ * owners are in already.  There are none once the tree has settled.
+ */
+static void check_kinds(struct mw_audit *audit, struct tally *tally,
+			struct mw_group *group, unsigned long events_before)
+{
+	unsigned long found[MW_NR_KINDS] = {};
+	struct mw_stats stats = {};
+	unsigned long moved;
+	int kind;
+
+	found_local(tally, group, found);
+	mw_stats_add_local(&stats, group);
+	moved = events_of(&stats) - events_before;
+	for (kind = 0; kind < MW_NR_KINDS; kind++) {
+		long counted = stats.nr[kind];
+		unsigned long diff = abs(counted - (long)found[kind]);
+
+		if (diff > moved)
+			add_finding(audit, (struct mw_finding){
+				MW_AUDIT_KIND, group, kind, counted,
+				found[kind] });
+	}
+}
+
+/**
+ * struct before - events of a group when the walk began
+ * @below: of its subtree
+ * @local: of itself
+ */
+struct before {
+	unsigned long below;
+	unsigned long local;
+};
+
+static unsigned long count_groups(void)
+{
+	struct mw_group *pos;
+	unsigned long nr = 0;
+
+	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root))
+		nr++;
+	return nr;
+}
+
+static void note_events(struct before *before)
+{
+	struct mw_group *pos;
+
+	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root)) {
+		struct mw_stats stats = {};
+
+		mw_stats_add_local(&stats, pos);
+		before->local = events_of(&stats);
+		before->below = events_below(pos);
+		before++;
+	}
+}
+
+static void compare(struct mw_audit *audit, struct tally *tally,
+		    const struct before *before)
+{
+	struct mw_group *pos;
+
+	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root)) {
+		audit->groups++;
+		check_usage(audit, tally, pos, before->below);
+		check_kinds(audit, tally, pos, before->local);
+		before++;
+	}
+	if (tally->unknown)
+		add_finding(audit, (struct mw_finding){ MW_AUDIT_OWNER, NULL,
+							0, 0, tally->unknown });
+	if (tally->free)
+		add_finding(audit, (struct mw_finding){ MW_AUDIT_FREE, NULL,
+							0, 0, tally->free });
+}
+
+static void tally_unused_ids(struct tally *tally)
+{
+	u32 id;
+	int kind;
+
+	for (id = 1; id <= tally->max_id; id++) {
+		if (mw_owner_find(id))
+			continue;
+		for (kind = 0; kind < MW_NR_KINDS; kind++)
+			tally->unknown += tally->owned[id][kind];
+	}
+}
+
+static unsigned long tally_pages(const struct tally *tally)
+{
+	unsigned long sum = tally->unknown;
+	u32 id;
+	int kind;
+
+	for (id = 0; id <= tally->max_id; id++)
+		for (kind = 0; kind < MW_NR_KINDS; kind++)
+			sum += tally->owned[id][kind];
+	return sum;
+}
+
+static int audit_once(struct mw_audit *audit)
+{
+	struct tally tally = { .max_id = mw_owner_max_id() };
+	struct before *before;
+	int ret = -ENOMEM;
+
+	memset(audit, 0, sizeof(*audit));
+	before = kvcalloc(count_groups(), sizeof(*before), GFP_KERNEL);
+	tally.owned = kvcalloc((size_t)tally.max_id + 1, sizeof(*tally.owned),
+			       GFP_KERNEL);
+	if (before && tally.owned) {
+		note_events(before);
+		mw_pc_walk(tally_entry, &tally);
+		audit->pages = tally_pages(&tally);
+		tally_unused_ids(&tally);
+		compare(audit, &tally, before);
+		ret = 0;
+	}
+	kvfree(tally.owned);
+	kvfree(before);
+	return ret;
+}
+
+/**
+ * mw_audit() - compare every counter with the shadow array
+ * @result: what was found
+ * @report: called with @result while the groups in it are still there
+ * @data:   for @report
+ *
+ * Context: process, may sleep; takes the tree mutex for the length of up to
+ * AUDIT_TRIES walks over the shadow array.
+ * Return: 0, or -ENOMEM.
+ */
+int mw_audit(struct mw_audit *result,
+	     void (*report)(const struct mw_audit *result, void *data),
+	     void *data)
+{
+	int tries, ret;
+
+	mw_groups_settle();
+	mw_tree_lock();
+	for (tries = 0; tries < AUDIT_TRIES; tries++) {
+		ret = audit_once(result);
+		if (ret || !result->nr_findings)
+			break;
+	}
+	if (!ret)
+		report(result, data);
+	mw_tree_unlock();
+	return ret;
+}

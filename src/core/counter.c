@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hierarchical count of pages.
+ *
+ * DOC: A charge is added to the counter and to every ancestor, one atomic
+ * addition a level, no lock.  Callers come with whole batches (see stock.c),
+ * so the shared cache lines are touched once in 64 pages.
+ *
+ * Watermarks are plain words written without a lock.  Two CPUs that raise one
+ * at the same time can leave the smaller value behind; the error is at most
+ * what one of them charged at that moment, and the next charge mends it.
+ */
+#include <linux/bug.h>
+#include <linux/kernel.h>
+
+#include <memward/counter.h>
+
+/**
+ * mw_counter_init() - an empty counter without limits
+ * @counter: what to initialise
+ * @parent:  next level up, or NULL
+ */
+void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
+{
+	atomic_long_set(&counter->usage, 0);
+	counter->high = MW_COUNTER_MAX;
+	counter->watermark = 0;
+	counter->local_watermark = 0;
+	counter->parent = parent;
+}
+
+static void raise(unsigned long *mark, unsigned long value)
+{
+	if (value > READ_ONCE(*mark))
+		WRITE_ONCE(*mark, value);
+}
+
+/**
+ * mw_counter_charge() - add pages to a counter and its ancestors
+ * @counter:  where to begin
+ * @nr_pages: pages
+ *
+ * Context: any.  Cannot fail; limits are the caller's business.
+ */
+void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages)
+{
+	for (; counter; counter = counter->parent) {
+		long usage = atomic_long_add_return(nr_pages, &counter->usage);
+
+		if (unlikely(usage < 0))
+			continue;
+		raise(&counter->watermark, usage);
+		raise(&counter->local_watermark, usage);
+	}
+}
+
+/* An unsigned wrap once put a group into an endless OOM loop: clamp, say so. */
+static void clamp_underflow(struct mw_counter *counter, long usage)
+{
+	if (WARN_ONCE(usage < 0, "memward: counter underflow by %ld pages\n",
+		      -usage))
+		atomic_long_cmpxchg(&counter->usage, usage, 0);
+}
+
+/**
+ * mw_counter_uncharge() - take pages from a counter and its ancestors
+ * @counter:  where to begin
+ * @nr_pages: pages
+ *
+ * Context: any.
+ */
+void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages)
+{
+	for (; counter; counter = counter->parent) {
+		long usage = atomic_long_sub_return(nr_pages, &counter->usage);
+
+		if (unlikely(usage < 0))
+			clamp_underflow(counter, usage);
+	}
+}
+
+/**
+ * mw_counter_breaks_high() - would so many more pages pass a memory.high?
+ * @counter:  where to begin; its ancestors count as well
+ * @nr_pages: pages about to be charged
+ *
+ * Context: any.
+ * Return: true if the counter or an ancestor would be above its high.
+ */
+bool mw_counter_breaks_high(struct mw_counter *counter, unsigned long nr_pages)
+{
+	for (; counter; counter = counter->parent)
+		if (mw_counter_read(counter) + nr_pages > READ_ONCE(counter->high))
+			return true;
+	return false;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tree of groups: creation, removal, and walking it.
+ *
+ * DOC: Locks, outermost first: tree mutex, member lock.
+ *
+ * Removal is make dead, wait, free.  Under the tree mutex the group is marked
+ * dead and its owners are pointed at the parent; that is all a caller waits
+ * for.  A grace period later no CPU charges or uncharges through it any more,
+ * and a worker folds its statistics into the nearest ancestor that still has
+ * its own, unlinks it and drops the reference.  Until then it stays among its
+ * parent's children, so a sum over the tree misses nothing.
+ */
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include <memward/group.h>
+#include <memward/member.h>
+#include <memward/owner.h>
+#include <memward/stock.h>
+
+struct mw_group mw_root;
+
+static DEFINE_MUTEX(tree_mutex);
+static struct workqueue_struct *release_wq;
+static u64 next_id = 1;
+
+/** mw_tree_lock() - hold the shape of the tree and the list of owners still */
+void mw_tree_lock(void)
+{
+	mutex_lock(&tree_mutex);
+}
+
+/** mw_tree_unlock() - undo mw_tree_lock() */
+void mw_tree_unlock(void)
+{
+	mutex_unlock(&tree_mutex);
+}
+
+/** mw_tree_assert_held() - complain under lockdep if the mutex is not held */
+void mw_tree_assert_held(void)
+{
+	lockdep_assert_held(&tree_mutex);
+}
+
+/**
+ * mw_group_get() - keep a group's memory
+ * @group: the group; the caller has a reference or holds the tree mutex
+ */
+void mw_group_get(struct mw_group *group)
+{
+	refcount_inc(&group->refs);
+}
+
+/**
+ * mw_group_put() - undo mw_group_get()
+ * @group: may be freed by this, and its ancestors too
+ *
+ * Context: any that may free memory.
+ */
+void mw_group_put(struct mw_group *group)
+{
+	while (group && refcount_dec_and_test(&group->refs)) {
+		struct mw_group *parent = group->parent;
+
+		free_percpu(group->stats);
+		kfree(group);
+		group = parent;
+	}
+}
+
+static void group_setup(struct mw_group *group, struct mw_group *parent)
+{
+	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
+	group->parent = parent;
+	INIT_LIST_HEAD(&group->children);
+	INIT_LIST_HEAD(&group->sibling);
+	INIT_LIST_HEAD(&group->owners);
+	INIT_LIST_HEAD(&group->members);
+	INIT_LIST_HEAD(&group->peaks);
+	spin_lock_init(&group->peaks_lock);
+	refcount_set(&group->refs, 1);
+}
+
+static struct mw_group *group_alloc(struct mw_group *parent)
+{
+	struct mw_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+
+	if (!group)
+		return NULL;
+	group->stats = alloc_percpu(struct mw_stats);
+	if (!group->stats) {
+		kfree(group);
+		return NULL;
+	}
+	group_setup(group, parent);
+	return group;
+}
+
+static void group_free(struct mw_group *group)
+{
+	free_percpu(group->stats);
+	kfree(group);
+}
+
+static void count_descendants(struct mw_group *group, int change)
+{
+	group->parent->nr_children += change;
+	while ((group = group->parent))
+		group->nr_descendants += change;
+}
+
+static struct mw_group *unfolded_ancestor(struct mw_group *group)
+{
+	do {
+		group = group->parent;
+	} while (group->folded);
+	return group;
+}
+
+/* A grace period after removal: nobody adds to its statistics any more. */
+static void release_fn(struct work_struct *work)
+{
+	struct mw_group *group = container_of(to_rcu_work(work),
+					      struct mw_group, release);
+
+	mw_tree_lock();
+	mw_stats_fold(group, unfolded_ancestor(group));
+	list_del(&group->sibling);
+	mw_tree_unlock();
+	mw_group_put(group);
+}
+
+/**
+ * mw_group_create() - a new group without limits
+ * @parent: where; the caller holds a reference on it
+ *
+ * Context: process, may sleep; takes the tree mutex.
+ * Return: the group, with one reference that mw_group_remove() ends; or an
+ * ERR_PTR: -ENOENT if @parent was removed, -ENOMEM, -ENOSPC out of owner ids.
+ */
+struct mw_group *mw_group_create(struct mw_group *parent)
+{
+	struct mw_group *group;
+	struct mw_owner *owner;
+
+	group = group_alloc(parent);
+	if (!group)
+		return ERR_PTR(-ENOMEM);
+	mw_tree_lock();
+	owner = parent->dead ? ERR_PTR(-ENOENT) : mw_owner_create(group);
+	if (IS_ERR(owner)) {
+		mw_tree_unlock();
+		group_free(group);
+		return ERR_CAST(owner);
+	}
+	group->owner = owner;
+	group->id = next_id++;
+	INIT_RCU_WORK(&group->release, release_fn);
+	mw_group_get(parent);
+	list_add_tail(&group->sibling, &parent->children);
+	count_descendants(group, 1);
+	mw_tree_unlock();
+	return group;
+}
+
+static int remove_locked(struct mw_group *group)
+{
+	if (group->nr_children || !mw_members_close(group))
+		return -EBUSY;
+	mw_owner_orphan(group->owner);
+	mw_owners_move(&group->owners, group->parent);
+	count_descendants(group, -1);
+	return 0;
+}
+
+/**
+ * mw_group_remove() - remove a group; its charges stay with the parent
+ * @group: not the root
+ *
+ * Context: process, may sleep; takes the tree mutex.  Costs O(owners), does
+ * not wait for a grace period, and ends the reference that creation gave.
+ * Return: 0, or -EBUSY while it has processes or groups below it.
+ */
+int mw_group_remove(struct mw_group *group)
+{
+	int ret;
+
+	mw_tree_lock();
+	ret = remove_locked(group);
+	mw_tree_unlock();
+	if (!ret)
+		queue_rcu_work(release_wq, &group->release);
+	return ret;
+}
+
+/**
+ * mw_group_is_below() - is a group inside the subtree of another?
+ * @group:    the group
+ * @ancestor: top of the subtree; counts as inside itself
+ *
+ * Context: any; both are referenced or inside an RCU read side.
+ * Return: true if so.
+ */
+bool mw_group_is_below(const struct mw_group *group,
+		       const struct mw_group *ancestor)
+{
+	for (; group; group = group->parent)
+		if (group == ancestor)
+			return true;
+	return false;
+}
+
+/**
+ * mw_group_common_ancestor() - the lowest group that both are below
+ * @a: a group
+ * @b: a group
+ *
+ * Return: the group; the root at the last.
+ */
+struct mw_group *mw_group_common_ancestor(struct mw_group *a,
+					  struct mw_group *b)
+{
+	while (!mw_group_is_below(a, b))
+		b = b->parent;
+	return b;
+}
+
+/**
+ * mw_group_next() - walk a subtree, parents first
+ * @group: where the walk is
+ * @top:   where it began
+ *
+ * Context: tree mutex held.  Removed groups that are not folded yet appear.
+ * Return: the next group, NULL at the end.
+ */
+struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top)
+{
+	mw_tree_assert_held();
+	if (!list_empty(&group->children))
+		return list_first_entry(&group->children, struct mw_group,
+					sibling);
+	while (group != top) {
+		if (!list_is_last(&group->sibling, &group->parent->children))
+			return list_next_entry(group, sibling);
+		group = group->parent;
+	}
+	return NULL;
+}
+
+/**
+ * mw_group_usage() - pages charged to a group and its descendants
+ * @group: the group
+ *
+ * What CPUs hold in stock is not counted: with nothing running in the subtree
+ * the number is exact, otherwise each CPU may be off by what it charges or
+ * frees during the read.
+ *
+ * Context: any.
+ * Return: pages.
+ */
+unsigned long mw_group_usage(struct mw_group *group)
+{
+	unsigned long usage = mw_counter_read(&group->memory);
+	unsigned long stock = mw_stock_below(group);
+
+	return usage > stock ? usage - stock : 0;
+}
+
+/**
+ * mw_groups_settle() - wait until removed groups are folded and gone
+ *
+ * Context: process, may sleep; tree mutex not held.
+ */
+void mw_groups_settle(void)
+{
+	rcu_barrier();
+	flush_workqueue(release_wq);
+}
+
+/**
+ * mw_group_reset_root() - forget what is still charged, at the last unmount
+ *
+ * Context: process; no hook is attached, no other group is left.
+ */
+void mw_group_reset_root(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(mw_root.stats, cpu) = (struct mw_stats){};
+	mw_counter_init(&mw_root.memory, NULL);
+}
+
+/**
+ * mw_group_init() - make the root
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_group_init(void)
+{
+	release_wq = alloc_workqueue("memward_release", WQ_UNBOUND, 0);
+	if (!release_wq)
+		return -ENOMEM;
+	mw_root.stats = alloc_percpu(struct mw_stats);
+	if (!mw_root.stats) {
+		destroy_workqueue(release_wq);
+		return -ENOMEM;
+	}
+	group_setup(&mw_root, NULL);
+	return 0;
+}
+
+/** mw_group_exit() - undo mw_group_init(); only the root is left */
+void mw_group_exit(void)
+{
+	mw_groups_settle();
+	destroy_workqueue(release_wq);
+	free_percpu(mw_root.stats);
+}

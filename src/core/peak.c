@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The high-water mark, and readers that restart it for themselves.
+ *
+ * DOC: The counter keeps one mark since creation and one since the last restart
+ * by anybody.  Who restarts adds what the second mark has reached to every other
+ * reader's own value first, so nobody loses a peak.
+ */
+#include <linux/kernel.h>
+#include <linux/spinlock.h>
+
+#include <memward/group.h>
+#include <memward/peak.h>
+
+/** mw_peak_open() - a reader that sees the peak since creation */
+void mw_peak_open(struct mw_peak *peak)
+{
+	INIT_LIST_HEAD(&peak->node);
+	peak->value = 0;
+}
+
+/** mw_peak_close() - the reader goes */
+void mw_peak_close(struct mw_group *group, struct mw_peak *peak)
+{
+	spin_lock(&group->peaks_lock);
+	list_del_init(&peak->node);
+	spin_unlock(&group->peaks_lock);
+}
+
+/**
+ * mw_peak_restart() - from now on this reader sees the peak since now
+ * @group: the group
+ * @peak:  the reader
+ *
+ * Context: process.
+ */
+void mw_peak_restart(struct mw_group *group, struct mw_peak *peak)
+{
+	unsigned long usage = mw_group_usage(group);
+	struct mw_peak *other;
+	unsigned long mark;
+
+	spin_lock(&group->peaks_lock);
+	mark = READ_ONCE(group->memory.local_watermark);
+	list_for_each_entry(other, &group->peaks, node)
+		other->value = max(other->value, mark);
+	WRITE_ONCE(group->memory.local_watermark, usage);
+	peak->value = usage;
+	list_move_tail(&peak->node, &group->peaks);
+	spin_unlock(&group->peaks_lock);
+}
+
+/**
+ * mw_peak_read() - the highest usage that a reader sees
+ * @group: the group
+ * @peak:  the reader
+ *
+ * CPUs that charge in advance raise it by up to 64 pages each.
+ *
+ * Context: process.
+ * Return: pages.
+ */
+unsigned long mw_peak_read(struct mw_group *group, struct mw_peak *peak)
+{
+	unsigned long pages = READ_ONCE(group->memory.watermark);
+
+	spin_lock(&group->peaks_lock);
+	if (!list_empty(&peak->node))
+		pages = max(peak->value,
+			    READ_ONCE(group->memory.local_watermark));
+	spin_unlock(&group->peaks_lock);
+	return pages;
+}
+
+/** mw_peak_reset() - restart the group's mark for all, as cgroup v1 does */
+void mw_peak_reset(struct mw_group *group)
+{
+	WRITE_ONCE(group->memory.watermark, mw_group_usage(group));
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The cgroup.* files: who is in a group, and what the group is. */
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include <compat/cred.h>
+#include <memward/member.h>
+#include <memward/parse.h>
+
+#include "fs.h"
+
+/* --- cgroup.procs --- */
+
+/**
+ * struct listing - pids being printed
+ * @seq: where
+ * @ns:  the reader's pid namespace
+ */
+struct listing {
+	struct seq_file *seq;
+	struct pid_namespace *ns;
+};
+
+static void print_pid(struct pid *tgid, void *data)
+{
+	struct listing *listing = data;
+	pid_t nr = pid_nr_ns(tgid, listing->ns);
+
+	if (nr)
+		seq_printf(listing->seq, "%d\n", nr);
+}
+
+/* The root has no list: it has everybody who is in no other group. */
+static void list_root(struct listing *listing)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	for_each_process(task)
+		if (atomic_read(&task->signal->live) &&
+		    !mw_member_exists(task))
+			print_pid(task_tgid(task), listing);
+	rcu_read_unlock();
+}
+
+int mw_show_procs(struct seq_file *seq, struct mw_open *open)
+{
+	struct listing listing = { seq, task_active_pid_ns(current) };
+
+	if (open->group == &mw_root)
+		list_root(&listing);
+	else
+		mw_members_walk(open->group, print_pid, &listing);
+	return 0;
+}
+
+/* Any thread's id will do; 0 is the writer. Return: a referenced task. */
+static struct task_struct *find_task(pid_t nr)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = nr ? pid_task(find_vpid(nr), PIDTYPE_PID) : current;
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/* As in cgroup v2: who may write the procs file of the lowest group above both. */
+static int may_move(struct mw_open *open, struct mw_group *from)
+{
+	const struct cred *saved = mw_override_creds(open->file->f_cred);
+	int ret;
+
+	ret = mw_procs_may_write(mw_group_common_ancestor(from, open->group));
+	mw_revert_creds(saved);
+	return ret;
+}
+
+static int move(struct mw_open *open, struct task_struct *task)
+{
+	struct mw_group *from;
+	int ret;
+
+	mw_tree_lock();
+	from = mw_member_group_get(task);
+	ret = open->group->dead ? -ENODEV : may_move(open, from);
+	if (!ret)
+		ret = mw_member_attach(task, open->group);
+	mw_group_put(from);
+	mw_tree_unlock();
+	return ret;
+}
+
+int mw_write_procs(struct mw_open *open, const char *text)
+{
+	struct task_struct *task;
+	unsigned long nr;
+	int ret;
+
+	ret = mw_parse_number(text, INT_MAX, &nr);
+	if (ret)
+		return ret;
+	task = find_task(nr);
+	if (!task)
+		return -ESRCH;
+	ret = move(open, task);
+	put_task_struct(task);
+	return ret;
+}
+
+/* --- what a group is --- */
+
+int mw_show_controllers(struct seq_file *seq, struct mw_open *open)
+{
+	seq_puts(seq, "memory\n");
+	return 0;
+}
+
+/* Memory is controlled everywhere: enabling it is no news, disabling is none. */
+static int write_controller(const char *word)
+{
+	if (!strcmp(word, "+memory"))
+		return 0;
+	return strcmp(word, "-memory") ? -EINVAL : -EOPNOTSUPP;
+}
+
+int mw_write_subtree_control(struct mw_open *open, const char *text)
+{
+	char *rest = (char *)text;
+	int ret = *text ? 0 : -EINVAL;
+
+	while (!ret && rest) {
+		char *word = strsep(&rest, " \t\n");
+
+		if (*word)
+			ret = write_controller(word);
+	}
+	return ret;
+}
+
+int mw_show_cgroup_events(struct seq_file *seq, struct mw_open *open)
+{
+	bool populated;
+
+	mw_tree_lock();
+	populated = mw_members_populated(open->group);
+	mw_tree_unlock();
+	seq_printf(seq, "populated %d\nfrozen 0\n", populated);
+	return 0;
+}
+
+int mw_show_cgroup_stat(struct seq_file *seq, struct mw_open *open)
+{
+	seq_printf(seq, "nr_descendants %u\nnr_dying_descendants 0\n",
+		   READ_ONCE(open->group->nr_descendants));
+	return 0;
+}
+
+int mw_show_type(struct seq_file *seq, struct mw_open *open)
+{
+	seq_puts(seq, "domain\n");
+	return 0;
+}
+
+/* Memory belongs to processes, so there is no threaded type. */
+int mw_write_type(struct mw_open *open, const char *text)
+{
+	if (!strcmp(text, "domain"))
+		return 0;
+	return strcmp(text, "threaded") ? -EINVAL : -EOPNOTSUPP;
+}
+
+int mw_write_kill(struct mw_open *open, const char *text)
+{
+	unsigned long one;
+	int ret;
+
+	ret = mw_parse_number(text, 1, &one);
+	if (ret)
+		return ret;
+	if (!one)
+		return -ERANGE;
+	mw_tree_lock();
+	mw_members_kill(open->group);
+	mw_tree_unlock();
+	return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The memory.* files. */
+#include <linux/mm.h>
+
+#include <memward/events.h>
+#include <memward/parse.h>
+#include <memward/stat.h>
+
+#include "fs.h"
+
+static void print_bytes(struct seq_file *seq, unsigned long pages)
+{
+	seq_printf(seq, "%llu\n", (u64)pages << PAGE_SHIFT);
+}
+
+static void print_limit(struct seq_file *seq, unsigned long pages)
+{
+	if (pages == MW_COUNTER_MAX)
+		seq_puts(seq, "max\n");
+	else
+		print_bytes(seq, pages);
+}
+
+int mw_show_current(struct seq_file *seq, struct mw_open *open)
+{
+	print_bytes(seq, mw_group_usage(open->group));
+	return 0;
+}
+
+int mw_show_peak(struct seq_file *seq, struct mw_open *open)
+{
+	print_bytes(seq, mw_peak_read(open->group, &open->peak));
+	return 0;
+}
+
+/* v2: whatever is written, this reader's peak begins now */
+int mw_write_peak(struct mw_open *open, const char *text)
+{
+	mw_peak_restart(open->group, &open->peak);
+	return 0;
+}
+
+/* v1: whatever is written, everybody's peak begins now */
+int mw_write_max_usage(struct mw_open *open, const char *text)
+{
+	mw_peak_reset(open->group);
+	return 0;
+}
+
+int mw_show_high(struct seq_file *seq, struct mw_open *open)
+{
+	print_limit(seq, READ_ONCE(open->group->memory.high));
+	return 0;
+}
+
+int mw_write_high(struct mw_open *open, const char *text)
+{
+	unsigned long pages;
+	int ret;
+
+	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	if (!ret)
+		WRITE_ONCE(open->group->memory.high, pages);
+	return ret;
+}
+
+static const char *const event_names[MW_NR_EVENTS] = {
+	[MW_EVENT_LOW] = "low",
+	[MW_EVENT_HIGH] = "high",
+	[MW_EVENT_MAX] = "max",
+	[MW_EVENT_OOM] = "oom",
+	[MW_EVENT_OOM_KILL] = "oom_kill",
+	[MW_EVENT_OOM_GROUP_KILL] = "oom_group_kill",
+};
+
+static void print_events(struct seq_file *seq, atomic_long_t *events)
+{
+	int i;
+
+	for (i = 0; i < MW_NR_EVENTS; i++)
+		seq_printf(seq, "%s %ld\n", event_names[i],
+			   atomic_long_read(&events[i]));
+}
+
+int mw_show_events(struct seq_file *seq, struct mw_open *open)
+{
+	print_events(seq, open->group->events);
+	return 0;
+}
+
+int mw_show_events_local(struct seq_file *seq, struct mw_open *open)
+{
+	print_events(seq, open->group->events_local);
+	return 0;
+}
+
+static void print_stat(struct seq_file *seq, const char *key, long pages)
+{
+	/* while pages move between CPUs a sum may be seen just below zero */
+	seq_printf(seq, "%s %llu\n", key, (u64)max(pages, 0L) << PAGE_SHIFT);
+}
+
+static void print_count(struct seq_file *seq, const char *key, long nr)
+{
+	seq_printf(seq, "%s %ld\n", key, nr);
+}
+
+/* v2's "file" and v1's "cache" include shared memory. */
+static void print_v2(struct seq_file *seq, const struct mw_stats *stats)
+{
+	print_stat(seq, "anon", stats->nr[MW_STAT_ANON]);
+	print_stat(seq, "file", stats->nr[MW_STAT_FILE] +
+				stats->nr[MW_STAT_SHMEM]);
+	print_stat(seq, "shmem", stats->nr[MW_STAT_SHMEM]);
+}
+
+static void print_v1(struct seq_file *seq, const char *prefix,
+		     const struct mw_stats *stats)
+{
+	static const struct {
+		const char *key;
+		int item, plus;
+	} bytes[] = {
+		{ "cache", MW_STAT_FILE, MW_STAT_SHMEM },
+		{ "rss", MW_STAT_ANON, -1 },
+	};
+	char key[32];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(bytes); i++) {
+		long pages = stats->nr[bytes[i].item];
+
+		if (bytes[i].plus >= 0)
+			pages += stats->nr[bytes[i].plus];
+		snprintf(key, sizeof(key), "%s%s", prefix, bytes[i].key);
+		print_stat(seq, key, pages);
+	}
+	snprintf(key, sizeof(key), "%spgpgin", prefix);
+	print_count(seq, key, stats->nr[MW_STAT_CHARGE]);
+	snprintf(key, sizeof(key), "%spgpgout", prefix);
+	print_count(seq, key, stats->nr[MW_STAT_UNCHARGE]);
+}
+
+int mw_show_stat(struct seq_file *seq, struct mw_open *open)
+{
+	struct mw_stats local = {}, below;
+
+	mw_tree_lock();
+	mw_stats_read(open->group, &below);
+	mw_stats_add_local(&local, open->group);
+	mw_tree_unlock();
+	print_v2(seq, &below);
+	print_v1(seq, "", &local);
+	print_v1(seq, "total_", &below);
+	return 0;
+}

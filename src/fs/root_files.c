@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The memward.* files of the root: the version, the hooks, the audit. */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <memward/audit.h>
+#include <memward/hooks.h>
+#include <memward/member.h>
+#include <memward/owner.h>
+#include <memward/page_cgroup.h>
+#include <memward/throttle.h>
+
+#include "fs.h"
+
+int mw_show_version(struct seq_file *seq, struct mw_open *open)
+{
+	seq_printf(seq, "%s\n", THIS_MODULE->version);
+	return 0;
+}
+
+static const char *const way_names[] = {
+	[MW_BY_LIVEPATCH] = "livepatch",
+	[MW_BY_KPROBE] = "kprobe",
+	[MW_BY_TRACEPOINT] = "tracepoint",
+	[MW_COVERED] = "covered",
+};
+
+static const char *const state_names[] = {
+	[MW_HOOK_READY] = "ready",
+	[MW_HOOK_ATTACHED] = "attached",
+	[MW_HOOK_REFUSED] = "refused",
+};
+
+static void print_hook(struct seq_file *seq, const struct mw_hook_info *info)
+{
+	const struct mw_hook *hook = info->hook;
+
+	seq_printf(seq, "%-10s %-32s %-10s %-8s %12lu  %s\n", hook->feature,
+		   hook->symbol, way_names[hook->how],
+		   state_names[info->state], info->hits,
+		   *info->why ? info->why : hook->proto);
+}
+
+int mw_show_status(struct seq_file *seq, struct mw_open *open)
+{
+	struct mw_hook_info info;
+	unsigned int row;
+
+	seq_printf(seq, "%-10s %-32s %-10s %-8s %12s  %s\n", "feature",
+		   "function", "how", "state", "hits", "prototype");
+	for (row = 0; mw_hook_info(row, &info); row++)
+		if (info.state != MW_HOOK_ABSENT)
+			print_hook(seq, &info);
+	seq_printf(seq, "shadow_bytes %lu\n", mw_pc_bytes());
+	seq_printf(seq, "fork_escapes %lu\n", mw_member_escapes());
+	seq_printf(seq, "throttle_missed %lu\n", mw_throttle_missed());
+	return 0;
+}
+
+static const char *const kind_names[MW_NR_KINDS] = {
+	[MW_KIND_ANON] = "anon",
+	[MW_KIND_FILE] = "file",
+	[MW_KIND_SHMEM] = "shmem",
+};
+
+static void print_finding(struct seq_file *seq,
+			  const struct mw_finding *finding)
+{
+	switch (finding->what) {
+	case MW_AUDIT_USAGE:
+		mw_group_path(seq, finding->group);
+		seq_printf(seq, " usage: counted %ld pages, found %ld\n",
+			   finding->counted, finding->found);
+		break;
+	case MW_AUDIT_KIND:
+		mw_group_path(seq, finding->group);
+		seq_printf(seq, " %s: counted %ld pages, found %ld\n",
+			   kind_names[finding->kind], finding->counted,
+			   finding->found);
+		break;
+	case MW_AUDIT_OWNER:
+		seq_printf(seq, "%ld pages of an unknown owner\n",
+			   finding->found);
+		break;
+	case MW_AUDIT_FREE:
+		seq_printf(seq, "%ld free pages are charged\n", finding->found);
+		break;
+	}
+}
+
+static void print_audit(const struct mw_audit *audit, void *data)
+{
+	struct seq_file *seq = data;
+	unsigned int i;
+
+	seq_printf(seq, "%s groups=%lu pages=%lu moving=%lu",
+		   audit->nr_findings ? "FAILED" : "ok", audit->groups,
+		   audit->pages, audit->moving);
+	if (audit->nr_findings)
+		seq_printf(seq, " differences=%u", audit->nr_findings);
+	seq_putc(seq, '\n');
+	for (i = 0; i < min_t(unsigned int, audit->nr_findings,
+			      MW_AUDIT_MAX_FINDINGS); i++)
+		print_finding(seq, &audit->finding[i]);
+}
+
+int mw_show_audit(struct seq_file *seq, struct mw_open *open)
+{
+	struct mw_audit *audit = kmalloc(sizeof(*audit), GFP_KERNEL);
+	int ret;
+
+	if (!audit)
+		return -ENOMEM;
+	mw_owners_reap();
+	ret = mw_audit(audit, print_audit, seq);
+	kfree(audit);
+	return ret;
+}

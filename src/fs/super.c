@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file system type: mounting attaches memward, the last unmount with no
+ * group left detaches it.
+ *
+ * DOC: There is one superblock, so every mount shows the same tree.  Each group
+ * holds it (see dir.c), so it goes when nothing is mounted and only the root is
+ * left, and everything that costs something goes with it.
+ */
+#include <linux/fs.h>
+#include <linux/fs_context.h>
+#include <linux/module.h>
+#include <linux/sysfs.h>
+
+#include <memward/fs.h>
+#include <memward/hooks.h>
+#include <memward/owner.h>
+#include <memward/page_cgroup.h>
+#include <memward/stock.h>
+#include <memward/throttle.h>
+
+#include "fs.h"
+
+#define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
+
+static bool running;
+
+static int start(void)
+{
+	int ret;
+
+	ret = mw_pc_init();
+	if (ret)
+		return ret;
+	ret = mw_hooks_attach();
+	if (ret) {
+		mw_pc_exit();
+		return ret;
+	}
+	running = true;
+	return 0;
+}
+
+/* What is still charged belongs to the root and is forgotten. */
+static void stop(void)
+{
+	if (!running)
+		return;
+	running = false;
+	mw_hooks_detach();
+	mw_throttle_stop();
+	mw_stock_drain_all();
+	mw_groups_settle();
+	mw_owner_exit();
+	mw_pc_exit();
+	mw_group_reset_root();
+}
+
+static const struct super_operations super_ops = {
+	.statfs = simple_statfs,
+	.evict_inode = mw_inode_evict,
+};
+
+static int fill_super(struct super_block *sb, struct fs_context *fc)
+{
+	int ret;
+
+	sb->s_blocksize = PAGE_SIZE;
+	sb->s_blocksize_bits = PAGE_SHIFT;
+	sb->s_magic = MEMWARD_MAGIC;
+	sb->s_op = &super_ops;
+	sb->s_time_gran = 1;
+	sb->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
+	ret = start();
+	if (ret)
+		return ret;
+	sb->s_root = mw_dir_make_root(sb);
+	return sb->s_root ? 0 : -ENOMEM;
+}
+
+static int get_tree(struct fs_context *fc)
+{
+	return get_tree_single(fc, fill_super);
+}
+
+static const struct fs_context_operations context_ops = {
+	.get_tree = get_tree,
+};
+
+static int init_fs_context(struct fs_context *fc)
+{
+	fc->ops = &context_ops;
+	return 0;
+}
+
+static void kill_sb(struct super_block *sb)
+{
+	mw_dir_drop_root();
+	kill_anon_super(sb);
+	stop();
+}
+
+static struct file_system_type memward_fs = {
+	.owner = THIS_MODULE,
+	.name = "memward",
+	.init_fs_context = init_fs_context,
+	.kill_sb = kill_sb,
+};
+
+/**
+ * mw_fs_init() - make the file system known, and a place to mount it
+ *
+ * Context: module load.
+ * Return: 0 or an error with nothing left behind.
+ */
+int mw_fs_init(void)
+{
+	int ret;
+
+	ret = sysfs_create_mount_point(fs_kobj, "memward");
+	if (ret)
+		return ret;
+	ret = register_filesystem(&memward_fs);
+	if (ret)
+		sysfs_remove_mount_point(fs_kobj, "memward");
+	return ret;
+}
+
+/** mw_fs_exit() - undo mw_fs_init() */
+void mw_fs_exit(void)
+{
+	unregister_filesystem(&memward_fs);
+	sysfs_remove_mount_point(fs_kobj, "memward");
+}

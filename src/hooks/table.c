@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The hook table: all that memward attaches to, and why. */
+#include <linux/kernel.h>
+
+#include <memward/hooks.h>
+
+#include "wrap.h"
+
+/* a test build asks what happens if the kernel's prototype is another */
+#ifdef MW_TEST_WRONG_PROTO
+#define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t, bool)"
+#define PAGE_CHARGE	"int (struct page *, struct mm_struct *, gfp_t, bool)"
+#else
+#define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t)"
+#define PAGE_CHARGE	"int (struct page *, struct mm_struct *, gfp_t)"
+#endif
+
+#define TWO_FOLIOS	"void (struct folio *, struct folio *)"
+#define TWO_PAGES	"void (struct page *, struct page *)"
+
+/*
+ * Rows of one feature are neighbours.  Those that look on come first: they are
+ * attached first and detached last, so no page is charged whose freeing would
+ * be missed.
+ */
+const struct mw_hook mw_hook_table[] = {
+	{ "fork", "sched_process_fork",
+	  "void (void *, struct task_struct *, struct task_struct *)",
+	  MW_BY_TRACEPOINT, true, MW_HIT_FORK, mw_see_fork },
+
+	{ "exit", "sched_process_exit",
+	  "void (void *, struct task_struct *)",
+	  MW_BY_TRACEPOINT, true, MW_HIT_EXIT, mw_see_exit },
+	{ "exit", "sched_process_exit",
+	  "void (void *, struct task_struct *, bool)",
+	  MW_BY_TRACEPOINT, true, MW_HIT_EXIT, mw_see_exit_dead },
+
+	{ "uncharge", "mm_page_free",
+	  "void (void *, struct page *, unsigned int)",
+	  MW_BY_TRACEPOINT, true, MW_HIT_UNCHARGE, mw_see_page_free },
+
+	{ "migrate", "mem_cgroup_migrate", TWO_FOLIOS,
+	  MW_BY_KPROBE, true, MW_HIT_MIGRATE, mw_see_migrate },
+	{ "migrate", "mem_cgroup_migrate", TWO_PAGES,
+	  MW_BY_KPROBE, true, MW_HIT_MIGRATE, mw_see_migrate },
+
+	/* mem_cgroup_migrate() did this too before mem_cgroup_replace_folio() */
+	{ "replace", "mem_cgroup_replace_folio", TWO_FOLIOS,
+	  MW_BY_KPROBE, true, MW_HIT_REPLACE, mw_see_replace },
+	{ "replace", "mem_cgroup_migrate", TWO_FOLIOS, MW_COVERED, true, MW_HIT_REPLACE },
+	{ "replace", "mem_cgroup_migrate", TWO_PAGES, MW_COVERED, true, MW_HIT_REPLACE },
+
+	{ "charge", "__mem_cgroup_charge", FOLIO_CHARGE,
+	  MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge },
+	{ "charge", "mem_cgroup_charge", PAGE_CHARGE,
+	  MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge },
+
+	{ "swapin", "mem_cgroup_swapin_charge_folio",
+	  "int (struct folio *, struct mm_struct *, gfp_t, swp_entry_t)",
+	  MW_BY_LIVEPATCH, true, MW_HIT_SWAPIN, mw_wrap_swapin_mm, mw_orig_swapin_mm },
+	{ "swapin", "mem_cgroup_swapin_charge_folio",
+	  "int (struct folio *, short unsigned int, struct mm_struct *, gfp_t)",
+	  MW_BY_LIVEPATCH, true, MW_HIT_SWAPIN, mw_wrap_swapin_id, mw_orig_swapin_id },
+	/* before there was a function for it, swap-in called the general one */
+	{ "swapin", "mem_cgroup_charge", PAGE_CHARGE, MW_COVERED, true, MW_HIT_SWAPIN },
+};
+const unsigned int mw_hook_count = ARRAY_SIZE(mw_hook_table);

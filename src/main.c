@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loading and unloading. Nothing is attached before the first mount. */
+#include <linux/module.h>
+
+#include <compat/ksym.h>
+#include <compat/livepatch.h>
+#include <memward/fs.h>
+#include <memward/group.h>
+#include <memward/hooks.h>
+#include <memward/member.h>
+#include <memward/stock.h>
+
+static int __init memward_init(void)
+{
+	int ret;
+
+	ret = mw_ksym_init();
+	if (ret)
+		return ret;
+	ret = mw_livepatch_init();
+	if (ret)
+		return ret;
+	ret = mw_group_init();
+	if (ret)
+		return ret;
+	ret = mw_member_init();
+	if (ret)
+		goto err_group;
+	ret = mw_stock_init();
+	if (ret)
+		goto err_member;
+	ret = mw_fs_init();
+	if (ret)
+		goto err_stock;
+	return 0;
+
+err_stock:
+	mw_stock_exit();
+err_member:
+	mw_member_exit_all();
+err_group:
+	mw_group_exit();
+	return ret;
+}
+
+static void __exit memward_exit(void)
+{
+	mw_fs_exit();
+	mw_stock_exit();
+	mw_member_exit_all();
+	mw_group_exit();
+	mw_hooks_forget();
+}
+
+module_init(memward_init);
+module_exit(memward_exit);
+
+MODULE_DESCRIPTION("memory controller for stock kernels");
+MODULE_AUTHOR("The memward developers");
+MODULE_VERSION(MW_VERSION);
+MODULE_LICENSE("GPL");
+/* it carries a livepatch, and the kernel wants to know */
+MODULE_INFO(livepatch, "Y");

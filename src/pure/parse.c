@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What people and programs write into the files. */
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include <memward/parse.h>
+
+static const char *skip_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+static bool at_end(const char *text)
+{
+	return !*skip_blanks(text);
+}
+
+static bool is_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(text, word, len) && at_end(text + len);
+}
+
+/* Decimal digits only: "0x10", "1e9" and "+5" end or begin where they must not. */
+static int parse_digits(const char **text, u64 *value)
+{
+	const char *pos = *text;
+	u64 sum = 0;
+
+	if (!isdigit((unsigned char)*pos))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*pos); pos++) {
+		u64 digit = *pos - '0';
+
+		if (sum > (U64_MAX - digit) / 10)
+			return -EINVAL;
+		sum = sum * 10 + digit;
+	}
+	*text = pos;
+	*value = sum;
+	return 0;
+}
+
+/* Return: log2 of what a suffix stands for, 0 for none of those known. */
+static unsigned int suffix_shift(char suffix)
+{
+	switch (tolower((unsigned char)suffix)) {
+	case 'k':
+		return 10;
+	case 'm':
+		return 20;
+	case 'g':
+		return 30;
+	case 't':
+		return 40;
+	case 'p':
+		return 50;
+	case 'e':
+		return 60;
+	}
+	return 0;
+}
+
+/**
+ * mw_parse_pages() - a memory size
+ * @text:       "max", cgroup v1's "-1", or decimal bytes with an optional suffix
+ *              K, M, G, T, P or E, in either case; blanks around it are ignored
+ * @page_shift: log2 of the page size
+ * @max:        stands for no limit, in pages; larger values are cut to it
+ * @pages:      the size in pages, rounded down; unchanged on error
+ *
+ * Return: 0, or -EINVAL for anything else, and for 2^64 bytes or more.
+ */
+int mw_parse_pages(const char *text, unsigned int page_shift,
+		   unsigned long max, unsigned long *pages)
+{
+	unsigned int shift;
+	u64 bytes;
+
+	text = skip_blanks(text);
+	if (is_word(text, "max") || is_word(text, "-1")) {
+		*pages = max;
+		return 0;
+	}
+	if (parse_digits(&text, &bytes))
+		return -EINVAL;
+	shift = suffix_shift(*text);
+	if (shift) {
+		text++;
+		if (bytes > U64_MAX >> shift)
+			return -EINVAL;
+		bytes <<= shift;
+	}
+	if (!at_end(text))
+		return -EINVAL;
+	bytes >>= page_shift;
+	*pages = bytes < max ? bytes : max;
+	return 0;
+}
+
+/**
+ * mw_parse_number() - a plain number, such as a pid
+ * @text:   decimal digits; blanks around them are ignored
+ * @max:    the largest that is allowed
+ * @number: the number; unchanged on error
+ *
+ * Return: 0, or -EINVAL.
+ */
+int mw_parse_number(const char *text, unsigned long max, unsigned long *number)
+{
+	u64 value;
+
+	text = skip_blanks(text);
+	if (parse_digits(&text, &value) || !at_end(text) || value > max)
+		return -EINVAL;
+	*number = value;
+	return 0;
+}

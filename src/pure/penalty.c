@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How long a task that charges above memory.high is held back. */
+#include <linux/math64.h>
+#include <linux/types.h>
+
+#include <memward/nominal.h>
+#include <memward/penalty.h>
+
+/* 2^14 with the 2^20 of the ratio: 64 s for a ratio of 1, squared below it */
+#define SCALING_SHIFT	14
+/* twice the limit; the clamp is long reached: 256 s for a nominal batch */
+#define OVERAGE_MAX	(2ULL << MW_OVERAGE_SHIFT)
+
+#define US_PER_S	1000000ULL
+/* no sleep that is not worth a timer, none that hides the task for long */
+#define PENALTY_MIN_US	(US_PER_S / 100)
+#define PENALTY_MAX_US	(2 * US_PER_S)
+
+/**
+ * mw_overage() - by how much usage is above high, as a share of high
+ * @usage: pages
+ * @high:  pages; 0 counts as one page
+ *
+ * Return: the ratio times 2^MW_OVERAGE_SHIFT, 0 at or below @high, cut at 2.
+ */
+u64 mw_overage(unsigned long usage, unsigned long high)
+{
+	u64 over;
+
+	if (usage <= high)
+		return 0;
+	if (!high)
+		high = 1;
+	over = usage - high;
+	if (over / 2 >= high)
+		return OVERAGE_MAX;
+	return div64_u64(over << MW_OVERAGE_SHIFT, high);
+}
+
+/**
+ * mw_penalty_us() - the delay for an overage
+ * @overage:  from mw_overage(), the largest of the group and its ancestors
+ * @nr_pages: pages that the task charged meanwhile
+ *
+ * 64 s x (overage / high)^2 for the nominal batch of 32 pages, in proportion
+ * for more or fewer pages.  The curve is that of the kernel's memory.high
+ * ("mm, memcg: throttle allocators when failing reclaim over memory.high",
+ * 0e4b01df8659): 6 ms at 1 % over, 639 ms at 10 %.
+ *
+ * Return: microseconds; 0 instead of 10 ms or less, 2 s at most.
+ */
+u64 mw_penalty_us(u64 overage, unsigned int nr_pages)
+{
+	u64 us;
+
+	if (overage > OVERAGE_MAX)
+		overage = OVERAGE_MAX;
+	us = (overage * overage * US_PER_S) >> (MW_OVERAGE_SHIFT + SCALING_SHIFT);
+	us = div64_u64(us * nr_pages, MW_NOMINAL_BATCH);
+	if (us <= PENALTY_MIN_US)
+		return 0;
+	return us < PENALTY_MAX_US ? us : PENALTY_MAX_US;
+}
