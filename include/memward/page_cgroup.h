@@ -69,6 +69,21 @@ static __always_inline u64 *mw_pc_entry(unsigned long pfn)
 	return base + (pfn & (PAGES_PER_SECTION - 1));
 }
 
+/**
+ * mw_pc_in_section() - do pages lie in one memory section?
+ * @pfn:      first page frame
+ * @nr_pages: pages
+ *
+ * Entries are neighbours only within a section.
+ *
+ * Return: true if so.
+ */
+static __always_inline bool mw_pc_in_section(unsigned long pfn,
+					     unsigned int nr_pages)
+{
+	return (pfn & (PAGES_PER_SECTION - 1)) + nr_pages <= PAGES_PER_SECTION;
+}
+
 int mw_pc_init(void);
 void mw_pc_exit(void);
 unsigned long mw_pc_bytes(void);

@@ -7,11 +7,11 @@
  * looked up in one pass over all symbols, which also notices a name that occurs
  * twice and optimised clones, whose calling convention is anybody's guess.
  */
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/version.h>
 
 #include <compat/ksym.h>
@@ -105,50 +105,33 @@ void *mw_ksym_data(const char *name)
 	return (void *)static_call(mw_kallsyms_lookup_name)(name);
 }
 
-#define ENDBR_SIZE	4
-#define FENTRY_SIZE	5
-
-/*
- * A call of the tracer, or the five-byte no-op that stands for it.  Which no-op
- * that is depended on the processor up to 5.12.
- */
-static bool is_fentry(const u8 *code)
+/* A kprobe that nothing hits finds things out that are not exported. */
+static int probe_for_an_instant(struct kprobe *probe)
 {
-	static const u8 nops[][FENTRY_SIZE] = {
-		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
-		{ 0x66, 0x66, 0x66, 0x66, 0x90 },
-		{ 0x3e, 0x8d, 0x74, 0x26, 0x00 },
-	};
-	int i;
+	int ret = register_kprobe(probe);
 
-	for (i = 0; i < ARRAY_SIZE(nops); i++)
-		if (!memcmp(code, nops[i], FENTRY_SIZE))
-			return true;
-	return code[0] == 0xe8;
+	if (!ret)
+		unregister_kprobe(probe);
+	return ret;
 }
 
 /**
  * mw_ksym_past_fentry() - where a traced function goes on after its fentry call
- * @addr: the function
+ * @symbol: name of the function, which is unique
  *
  * Calling there runs the function without whatever is attached to its entry.
- * Read from the text itself: ftrace_location() is not in the type data of 5.10,
- * so it cannot be verified there.
+ * The entry may be an endbr64 or what a sealed one was overwritten with, and the
+ * call one of several no-ops; where it is, kprobes knows.
  *
  * Return: the address, 0 if the function does not begin with one.
  */
-unsigned long mw_ksym_past_fentry(unsigned long addr)
+unsigned long mw_ksym_past_fentry(const char *symbol)
 {
-	static const u8 endbr[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	u8 code[ENDBR_SIZE + FENTRY_SIZE];
+	struct kprobe probe = { .symbol_name = symbol };
 
-	if (copy_from_kernel_nofault(code, (void *)addr, sizeof(code)))
+	if (probe_for_an_instant(&probe) || !(probe.flags & KPROBE_FLAG_FTRACE))
 		return 0;
-	if (is_fentry(code))
-		return addr + FENTRY_SIZE;
-	if (!memcmp(code, endbr, ENDBR_SIZE) && is_fentry(code + ENDBR_SIZE))
-		return addr + ENDBR_SIZE + FENTRY_SIZE;
-	return 0;
+	return (unsigned long)probe.addr + MCOUNT_INSN_SIZE;
 }
 
 struct wanted {
@@ -223,13 +206,11 @@ int mw_ksym_init(void)
 	unsigned long addr;
 	int ret;
 
-	ret = register_kprobe(&probe);
+	ret = probe_for_an_instant(&probe);
 	if (ret)
 		return ret;
-	addr = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
 	/* behind endbr64 on kernels with IBT: a direct call may land there */
-	set_kallsyms_lookup_name(addr);
+	set_kallsyms_lookup_name((unsigned long)probe.addr);
 	addr = (unsigned long)mw_ksym_data("kallsyms_on_each_symbol");
 	if (!addr)
 		return -ENOENT;

@@ -42,13 +42,14 @@ static void set_entries(u64 *entry, unsigned int nr_pages, u64 value)
 /**
  * mw_charge_pages() - charge newly allocated pages
  * @mm:       the address space that they are for; its process's group pays
- * @pfn:      first page frame; all are in one memory section
+ * @pfn:      first page frame
  * @nr_pages: pages
  * @kind:     what they hold
  * @gfp:      flags of the allocation, which say whether sleeping is allowed
  *
  * Pages that are charged already stay with their owner: the first toucher
- * pays.  A charge above memory.high is punished on the way back to user mode,
+ * pays.  Pages that lie in several memory sections are not charged: no folio
+ * that can be reclaimed does.  A charge above memory.high is punished on the way back to user mode,
  * or here if one kernel entry charges very much.
  *
  * Context: any; sleeps only where @gfp allows it.
@@ -67,7 +68,8 @@ bool mw_charge_pages(struct mm_struct *mm, unsigned long pfn,
 	cpu = this_cpu_ptr(&mw_cpu);
 	owner = mw_member_owner(cpu, mm);
 	entry = mw_pc_entry(pfn);
-	if (unlikely(!owner || !entry || *entry)) {
+	if (unlikely(!owner || !entry || *entry ||
+		     !mw_pc_in_section(pfn, nr_pages))) {
 		local_irq_restore(flags);
 		return false;
 	}
@@ -109,7 +111,7 @@ static u64 take(u64 *entry)
 
 /**
  * mw_uncharge_pages() - take back the charges of pages, if they have any
- * @pfn:      first page frame; all are in one memory section
+ * @pfn:      first page frame
  * @nr_pages: pages
  *
  * Cannot fail, takes no lock.  Neighbours of one owner are paid back at once.
@@ -125,6 +127,9 @@ bool mw_uncharge_pages(unsigned long pfn, unsigned int nr_pages)
 	u64 value = 0;
 
 	if (!entry)
+		return false;
+	/* pages in several sections were never charged */
+	if (!mw_pc_in_section(pfn, nr_pages))
 		return false;
 	while (nr_pages--) {
 		u64 next = take(entry++);
@@ -148,23 +153,22 @@ bool mw_uncharge_pages(unsigned long pfn, unsigned int nr_pages)
  * @to:       first page frame of the new
  * @nr_pages: pages
  *
- * Both are locked by the caller and referenced, neither can be freed.
+ * Both are locked by the caller and referenced, neither can be freed.  What
+ * memward never charges, such as hugetlb, may be larger than a section.
  *
  * Context: any, preemption off.
  */
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
-	u64 *old = mw_pc_entry(from);
-	u64 *new = mw_pc_entry(to);
-	unsigned int i;
-
-	for (i = 0; old && i < nr_pages; i++) {
-		u64 value = take(&old[i]);
+	for (; nr_pages--; from++, to++) {
+		u64 *old = mw_pc_entry(from);
+		u64 *new = mw_pc_entry(to);
+		u64 value = old ? take(old) : 0;
 
 		/* no shadow for the new page: it goes on uncharged */
 		if (value && new)
-			value = xchg(&new[i], value);
+			value = xchg(new, value);
 		if (value)
 			pay_back(value, 1);
 	}

@@ -11,6 +11,7 @@
 #include <linux/fs_context.h>
 #include <linux/module.h>
 #include <linux/sysfs.h>
+#include <linux/wait.h>
 
 #include <memward/fs.h>
 #include <memward/hooks.h>
@@ -24,11 +25,19 @@
 #define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 
 static bool running;
+static DECLARE_WAIT_QUEUE_HEAD(stopped);
 
+/*
+ * Before 6.6 a new superblock can be made while the last one is still being
+ * killed, so wait until that one has stopped what this one is to start.
+ */
 static int start(void)
 {
 	int ret;
 
+	ret = wait_event_killable(stopped, !READ_ONCE(running));
+	if (ret)
+		return ret;
 	ret = mw_pc_init();
 	if (ret)
 		return ret;
@@ -37,23 +46,22 @@ static int start(void)
 		mw_pc_exit();
 		return ret;
 	}
-	running = true;
+	WRITE_ONCE(running, true);
 	return 0;
 }
 
 /* What is still charged belongs to the root and is forgotten. */
 static void stop(void)
 {
-	if (!running)
-		return;
-	running = false;
 	mw_hooks_detach();
 	mw_throttle_stop();
+	mw_pc_exit();
 	mw_stock_drain_all();
 	mw_groups_settle();
 	mw_owner_exit();
-	mw_pc_exit();
 	mw_group_reset_root();
+	WRITE_ONCE(running, false);
+	wake_up(&stopped);
 }
 
 static const struct super_operations super_ops = {
@@ -74,6 +82,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	ret = start();
 	if (ret)
 		return ret;
+	sb->s_fs_info = &running;	/* kill_sb() is to stop it */
 	sb->s_root = mw_dir_make_root(sb);
 	return sb->s_root ? 0 : -ENOMEM;
 }
@@ -95,9 +104,13 @@ static int init_fs_context(struct fs_context *fc)
 
 static void kill_sb(struct super_block *sb)
 {
-	mw_dir_drop_root();
+	bool started = sb->s_fs_info;
+
+	if (started)
+		mw_dir_drop_root();
 	kill_anon_super(sb);
-	stop();
+	if (started)
+		stop();
 }
 
 static struct file_system_type memward_fs = {

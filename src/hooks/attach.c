@@ -6,6 +6,7 @@
  * round: no page is charged whose freeing would be missed.  All replacements
  * are one livepatch, so a task has all of them or none.
  */
+#include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/tracepoint.h>
@@ -172,7 +173,12 @@ int mw_hooks_attach(void)
 {
 	int ret;
 
-	BUILD_BUG_ON(MW_NR_HITS > MW_MAX_HOOKS);
+	if (WARN_ON_ONCE(mw_hook_count > MW_MAX_HOOKS))
+		return -EOPNOTSUPP;
+	if (mem_cgroup_disabled()) {
+		pr_err("memward: the kernel was booted with cgroup_disable=memory, so it calls none of the functions that memward hooks\n");
+		return -EOPNOTSUPP;
+	}
 	ret = mw_hooks_verify();
 	if (ret)
 		return ret;

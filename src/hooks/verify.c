@@ -164,7 +164,7 @@ static int find_original(const struct mw_hook *hook, struct mw_hook_row *row)
 
 	if (!hook->original)
 		return 0;
-	addr = mw_ksym_past_fentry(row->addr);
+	addr = mw_ksym_past_fentry(hook->symbol);
 	if (!addr) {
 		refuse(row, "not traceable on this kernel");
 		return -EOPNOTSUPP;
