@@ -10,6 +10,9 @@
  * AUDIT_TRIES walks: an event may be counted just before the walk begins and
  * its entry written just after the walk has passed it, but not each time.
  *
+ * Removed groups are not compared: their owners are an ancestor's already, and
+ * its subtree includes their statistics.
+ *
  * A charge that is lost for good shows as soon as its group is at rest.
  */
 #include <linux/delay.h>
@@ -129,19 +132,31 @@ static void check_usage(struct mw_audit *audit, struct tally *tally,
 }
 
 /*
- * Removed groups that are not folded yet count for an ancestor, whose list the
- * owners are in already.  There are none once the tree has settled.
+ * A removed group whose statistics are not folded yet counts for the group that
+ * its owners were given to: the nearest one above that is alive.
  */
+static void stats_of_owners(struct mw_group *group, struct mw_stats *stats)
+{
+	struct mw_group *child, *pos;
+
+	*stats = (struct mw_stats){};
+	mw_stats_add_local(stats, group);
+	list_for_each_entry(child, &group->children, sibling)
+		for (pos = child; child->dead && pos;
+		     pos = mw_group_next(pos, child))
+			mw_stats_add_local(stats, pos);
+}
+
 static void check_kinds(struct mw_audit *audit, struct tally *tally,
 			struct mw_group *group, unsigned long events_before)
 {
 	unsigned long found[MW_NR_KINDS] = {};
-	struct mw_stats stats = {};
+	struct mw_stats stats;
 	unsigned long moved;
 	int kind;
 
 	found_local(tally, group, found);
-	mw_stats_add_local(&stats, group);
+	stats_of_owners(group, &stats);
 	moved = events_of(&stats) - events_before;
 	for (kind = 0; kind < MW_NR_KINDS; kind++) {
 		long counted = stats.nr[kind];
@@ -164,24 +179,22 @@ struct before {
 	unsigned long local;
 };
 
-static unsigned long count_groups(void)
+static struct mw_group *next_alive(struct mw_group *group)
 {
-	struct mw_group *pos;
-	unsigned long nr = 0;
-
-	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root))
-		nr++;
-	return nr;
+	do {
+		group = mw_group_next(group, &mw_root);
+	} while (group && group->dead);
+	return group;
 }
 
 static void note_events(struct before *before)
 {
 	struct mw_group *pos;
 
-	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root)) {
-		struct mw_stats stats = {};
+	for (pos = &mw_root; pos; pos = next_alive(pos)) {
+		struct mw_stats stats;
 
-		mw_stats_add_local(&stats, pos);
+		stats_of_owners(pos, &stats);
 		before->local = events_of(&stats);
 		before->below = events_below(pos);
 		before++;
@@ -193,7 +206,7 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 {
 	struct mw_group *pos;
 
-	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root)) {
+	for (pos = &mw_root; pos; pos = next_alive(pos)) {
 		audit->groups++;
 		check_usage(audit, tally, pos, before->below);
 		check_kinds(audit, tally, pos, before->local);
@@ -239,7 +252,8 @@ static int audit_once(struct mw_audit *audit)
 	int ret = -ENOMEM;
 
 	memset(audit, 0, sizeof(*audit));
-	before = kvcalloc(count_groups(), sizeof(*before), GFP_KERNEL);
+	before = kvcalloc(mw_root.nr_descendants + 1, sizeof(*before),
+			  GFP_KERNEL);
 	tally.owned = kvcalloc((size_t)tally.max_id + 1, sizeof(*tally.owned),
 			       GFP_KERNEL);
 	if (before && tally.owned) {
