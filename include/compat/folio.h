@@ -3,8 +3,14 @@
 #define COMPAT_FOLIO_H
 
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/version.h>
+
+/* struct folio_batch had to share a header with struct pagevec up to 7.0 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+#include <linux/pagevec.h>
+#else
+#include <linux/folio_batch.h>
+#endif
 
 #include <memward/kind.h>
 
@@ -12,6 +18,12 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 struct folio {
 	struct page page;
+};
+
+/* nobody hands one to memward there */
+struct folio_batch {
+	unsigned char nr;
+	struct folio *folios[];
 };
 
 static inline unsigned long folio_pfn(struct folio *folio)
@@ -22,6 +34,11 @@ static inline unsigned long folio_pfn(struct folio *folio)
 static inline long folio_nr_pages(struct folio *folio)
 {
 	return compound_nr(&folio->page);
+}
+
+static inline bool folio_test_large(struct folio *folio)
+{
+	return PageHead(&folio->page);
 }
 
 static inline bool folio_test_swapbacked(struct folio *folio)

@@ -12,6 +12,7 @@ enum mw_hit {
 	MW_HIT_FORK,
 	MW_HIT_EXIT,
 	MW_HIT_UNCHARGE,
+	MW_HIT_UNCHARGE_BATCH,
 	MW_HIT_MIGRATE,
 	MW_HIT_REPLACE,
 	MW_HIT_CHARGE,
@@ -29,14 +30,14 @@ static __always_inline void mw_hit(enum mw_hit hit)
 /**
  * enum mw_attach - how a hook is attached
  * @MW_BY_LIVEPATCH:  replaces the function, and calls it
- * @MW_BY_KPROBE:     looks on when the function is entered
+ * @MW_BY_FTRACE:     looks on when the function is entered
  * @MW_BY_TRACEPOINT: looks on at a tracepoint
  * @MW_COVERED:       nothing to attach: on kernels with this function and none
  *                    of the feature's others, another hook does the work
  */
 enum mw_attach {
 	MW_BY_LIVEPATCH,
-	MW_BY_KPROBE,
+	MW_BY_FTRACE,
 	MW_BY_TRACEPOINT,
 	MW_COVERED,
 };
@@ -50,7 +51,7 @@ enum mw_attach {
  * @how:      how it is attached
  * @required: without it nothing is mounted
  * @hit:      what @handler counts
- * @handler:  replacement, kprobe pre_handler or tracepoint probe
+ * @handler:  replacement, mw_entered_fn or tracepoint probe
  * @original: for a replacement: directs its call of the original
  */
 struct mw_hook {
@@ -83,8 +84,7 @@ enum mw_hook_state {
  * @hook:  the row
  * @state: its state
  * @why:   reason of a refusal, "" otherwise
- * @hits:  how often it ran since the module was loaded; for uncharge, how often
- *         it found a charge
+ * @hits:  how often it ran since the module was loaded
  */
 struct mw_hook_info {
 	const struct mw_hook *hook;

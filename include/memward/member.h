@@ -13,6 +13,9 @@ struct mw_group;
 /* Grows with each change of who is in which group: dates the CPUs' caches. */
 extern unsigned long mw_member_seq;
 
+/* "look it up": the CPU's cache does not know */
+#define MW_OWNER_UNKNOWN	((struct mw_owner *)-1L)
+
 /**
  * mw_member_process() - the process that pays for an address space
  * @mm: the address space
@@ -32,41 +35,24 @@ mw_member_process(struct mm_struct *mm)
 }
 
 /**
- * mw_member_cached() - does this CPU's cache know the process?
- * @cpu: this CPU's
- * @sig: the process
- *
- * Context: preemption off.
- * Return: true if @cpu->found is the process's owner, NULL for "in no group".
- */
-static __always_inline bool mw_member_cached(struct mw_cpu *cpu,
-					     struct signal_struct *sig)
-{
-	return cpu->sig == sig && cpu->seq == READ_ONCE(mw_member_seq);
-}
-
-/**
- * mw_member_absent() - is the address space's process known to be in no group?
+ * mw_member_cached() - who pays for an address space, if this CPU remembers
  * @mm: the address space
  *
- * The quick way out for most processes of most machines.
- *
- * Context: any.
- * Return: true if it is; false if it is not, or not known here.
+ * Context: preemption off, and kept off while the owner is used.
+ * Return: the owner to charge; NULL if the process is in no group;
+ * MW_OWNER_UNKNOWN to be resolved with mw_member_owner().
  */
-static __always_inline bool mw_member_absent(struct mm_struct *mm)
+static __always_inline struct mw_owner *mw_member_cached(struct mm_struct *mm)
 {
-	struct mw_cpu *cpu;
-	bool absent;
+	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
 
-	preempt_disable();
-	cpu = this_cpu_ptr(&mw_cpu);
-	absent = mw_member_cached(cpu, mw_member_process(mm)) && !cpu->found;
-	preempt_enable();
-	return absent;
+	if (likely(cpu->sig == mw_member_process(mm) &&
+		   cpu->seq == READ_ONCE(mw_member_seq)))
+		return cpu->found;
+	return MW_OWNER_UNKNOWN;
 }
 
-struct mw_owner *mw_member_owner(struct mw_cpu *cpu, struct mm_struct *mm);
+struct mw_owner *mw_member_owner(struct mm_struct *mm);
 struct mw_group *mw_member_group_get(struct task_struct *task);
 struct mw_group *mw_member_current_group_get(void);
 int mw_member_attach(struct task_struct *task, struct mw_group *group);

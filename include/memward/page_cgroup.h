@@ -34,14 +34,14 @@ static inline enum mw_kind mw_pc_kind(u64 entry)
 
 /**
  * struct mw_pc_map - the shadow array, one pointer per memory section
- * @rcu:     frees a map that memory hot-add outgrew
- * @nr:      sections that @section has room for
- * @section: PAGES_PER_SECTION entries each, NULL where no memory is online
+ * @nr:     sections that @biased has room for
+ * @biased: by section, where the entry of page frame 0 would be if it were in
+ *          the same array as the section's; 0 where no memory is online.  Saves
+ *          the look-up a subtraction
  */
 struct mw_pc_map {
-	struct rcu_head rcu;
 	unsigned long nr;
-	u64 *section[];
+	unsigned long biased[];
 };
 
 extern struct mw_pc_map __rcu *mw_pc_map;
@@ -59,14 +59,19 @@ static __always_inline u64 *mw_pc_entry(unsigned long pfn)
 {
 	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
 	unsigned long sec = pfn >> PFN_SECTION_SHIFT;
-	u64 *base;
+	unsigned long biased;
+	u64 *entry;
 
-	if (unlikely(!map || sec >= map->nr))
+	if (unlikely(sec >= map->nr))
 		return NULL;
-	base = READ_ONCE(map->section[sec]);
-	if (unlikely(!base))
+	biased = READ_ONCE(map->biased[sec]);
+	if (unlikely(!biased))
 		return NULL;
-	return base + (pfn & (PAGES_PER_SECTION - 1));
+	entry = (u64 *)biased + pfn;
+	/* spares every caller a test that the compiler cannot see to be idle */
+	if (!entry)
+		__builtin_unreachable();
+	return entry;
 }
 
 /**

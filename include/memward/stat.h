@@ -7,30 +7,27 @@
 struct mw_group;
 
 /**
- * enum mw_stat_item - what a group counts on each CPU
- * @MW_STAT_ANON:     pages held, by kind (the order of enum mw_kind)
- * @MW_STAT_FILE:     "
- * @MW_STAT_SHMEM:    "
- * @MW_STAT_CHARGE:   pages ever charged
- * @MW_STAT_UNCHARGE: pages ever uncharged
- */
-enum mw_stat_item {
-	MW_STAT_ANON = MW_KIND_ANON,
-	MW_STAT_FILE = MW_KIND_FILE,
-	MW_STAT_SHMEM = MW_KIND_SHMEM,
-	MW_STAT_CHARGE,
-	MW_STAT_UNCHARGE,
-	MW_NR_STATS,
-};
-
-/**
  * struct mw_stats - statistics of a group, in pages
- * @nr: by enum mw_stat_item; one CPU's share may be negative
+ * @charged:   pages ever charged, by kind
+ * @uncharged: pages ever uncharged, by kind
+ *
+ * What a group holds is the difference.  One CPU's share of it may be negative:
+ * pages are freed on other CPUs than those that charged them.
  */
 struct mw_stats {
-	long nr[MW_NR_STATS];
+	unsigned long charged[MW_NR_KINDS];
+	unsigned long uncharged[MW_NR_KINDS];
 };
 
+/** mw_stats_held() - pages of a kind that are charged now */
+static inline long mw_stats_held(const struct mw_stats *stats,
+				 enum mw_kind kind)
+{
+	return stats->charged[kind] - stats->uncharged[kind];
+}
+
+unsigned long mw_stats_charged(const struct mw_stats *stats);
+unsigned long mw_stats_uncharged(const struct mw_stats *stats);
 void mw_stats_add_local(struct mw_stats *sum, struct mw_group *group);
 void mw_stats_read(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_fold(struct mw_group *from, struct mw_group *to);

@@ -103,7 +103,7 @@ static unsigned long found_below(struct tally *tally, struct mw_group *group)
 
 static unsigned long events_of(const struct mw_stats *stats)
 {
-	return stats->nr[MW_STAT_CHARGE] + stats->nr[MW_STAT_UNCHARGE];
+	return mw_stats_charged(stats) + mw_stats_uncharged(stats);
 }
 
 static unsigned long events_below(struct mw_group *group)
@@ -159,7 +159,7 @@ static void check_kinds(struct mw_audit *audit, struct tally *tally,
 	stats_of_owners(group, &stats);
 	moved = events_of(&stats) - events_before;
 	for (kind = 0; kind < MW_NR_KINDS; kind++) {
-		long counted = stats.nr[kind];
+		long counted = mw_stats_held(&stats, kind);
 		unsigned long diff = abs(counted - (long)found[kind]);
 
 		if (diff > moved)

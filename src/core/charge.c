@@ -4,7 +4,7 @@
  *
  * DOC: A page is charged by the task that has just allocated it, before anyone
  * else can find it, so setting its entry needs no atomic operation.  It is
- * uncharged when it is freed, by whoever frees it and in whatever context:
+ * uncharged on its way to being freed, by whoever frees it, in whatever context:
  * the entry is exchanged with zero, and what comes out says who is paid back.
  * An entry that is empty then is normal and silent: the page was never charged
  * (kernel memory, a process in no group, a task that ran before the hooks were
@@ -13,81 +13,13 @@
  * One interrupts-off section covers the stock, the statistics and the entry of
  * a charge, and it is also the RCU read side for owner->group.
  */
-#include <linux/irqflags.h>
-#include <linux/percpu.h>
-
 #include <memward/charge.h>
-#include <memward/group.h>
-#include <memward/member.h>
-#include <memward/owner.h>
-#include <memward/stock.h>
-#include <memward/throttle.h>
-
-/* Context: interrupts off */
-static void count(struct mw_owner *owner, enum mw_kind kind, long held,
-		  enum mw_stat_item event, unsigned int nr_pages)
-{
-	struct mw_group *group = rcu_dereference_sched(owner->group);
-
-	__this_cpu_add(group->stats->nr[kind], held);
-	__this_cpu_add(group->stats->nr[event], nr_pages);
-}
-
-static void set_entries(u64 *entry, unsigned int nr_pages, u64 value)
-{
-	while (nr_pages--)
-		WRITE_ONCE(*entry++, value);
-}
-
-/**
- * mw_charge_pages() - charge newly allocated pages
- * @mm:       the address space that they are for; its process's group pays
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
- * @gfp:      flags of the allocation, which say whether sleeping is allowed
- *
- * Pages that are charged already stay with their owner: the first toucher
- * pays.  Pages that lie in several memory sections are not charged: no folio
- * that can be reclaimed does.  A charge above memory.high is punished on the way back to user mode,
- * or here if one kernel entry charges very much.
- *
- * Context: any; sleeps only where @gfp allows it.
- * Return: true if the pages were charged.
- */
-bool mw_charge_pages(struct mm_struct *mm, unsigned long pfn,
-		     unsigned int nr_pages, enum mw_kind kind, gfp_t gfp)
-{
-	unsigned int over = 0;
-	struct mw_owner *owner;
-	struct mw_cpu *cpu;
-	unsigned long flags;
-	u64 *entry;
-
-	local_irq_save(flags);
-	cpu = this_cpu_ptr(&mw_cpu);
-	owner = mw_member_owner(cpu, mm);
-	entry = mw_pc_entry(pfn);
-	if (unlikely(!owner || !entry || *entry ||
-		     !mw_pc_in_section(pfn, nr_pages))) {
-		local_irq_restore(flags);
-		return false;
-	}
-	if (cpu->owner != owner || cpu->nr < nr_pages)
-		over = mw_stock_refill(cpu, owner, nr_pages);
-	WRITE_ONCE(cpu->nr, cpu->nr - nr_pages);
-	count(owner, kind, nr_pages, MW_STAT_CHARGE, nr_pages);
-	set_entries(entry, nr_pages, mw_pc_make(owner->id, kind));
-	local_irq_restore(flags);
-	if (unlikely(over))
-		mw_throttle_charge(over, gfp);
-	return true;
-}
 
 /* Give pages of one entry value back to their owner. */
 static void pay_back(u64 value, unsigned int nr_pages)
 {
 	u32 id = mw_pc_owner_id(value);
+	struct mw_group *group;
 	struct mw_cpu *cpu;
 	unsigned long flags;
 
@@ -95,56 +27,45 @@ static void pay_back(u64 value, unsigned int nr_pages)
 	cpu = this_cpu_ptr(&mw_cpu);
 	if (likely(cpu->id == id) || mw_stock_switch(cpu, id)) {
 		WRITE_ONCE(cpu->nr, cpu->nr + nr_pages);
-		count(cpu->owner, mw_pc_kind(value), -(long)nr_pages,
-		      MW_STAT_UNCHARGE, nr_pages);
-		if (cpu->nr > 2 * MW_STOCK_BATCH)
+		group = rcu_dereference_sched(cpu->owner->group);
+		__this_cpu_add(*(group->stats->uncharged + mw_pc_kind(value)),
+			       nr_pages);
+		if (unlikely(cpu->nr > 2 * MW_STOCK_BATCH))
 			mw_stock_trim(cpu);
 	}
 	local_irq_restore(flags);
 }
 
-/* Exchange an entry with zero; empty ones, most of them, are only read. */
-static u64 take(u64 *entry)
+/**
+ * mw_uncharge_flush() - pay back what mw_uncharge_entry() has collected
+ * @batch: empty afterwards
+ *
+ * Context: any.
+ */
+void mw_uncharge_flush(struct mw_uncharge *batch)
 {
-	return READ_ONCE(*entry) ? xchg(entry, 0) : 0;
+	if (batch->run)
+		pay_back(batch->value, batch->run);
+	batch->run = 0;
 }
 
 /**
  * mw_uncharge_pages() - take back the charges of pages, if they have any
+ * @batch:    collects charges, see mw_uncharge_entry()
  * @pfn:      first page frame
  * @nr_pages: pages
  *
- * Cannot fail, takes no lock.  Neighbours of one owner are paid back at once.
- *
  * Context: any, preemption off or the memory held online otherwise.
- * Return: true if one was charged.
  */
-bool mw_uncharge_pages(unsigned long pfn, unsigned int nr_pages)
+void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
+		       unsigned int nr_pages)
 {
-	u64 *entry = mw_pc_entry(pfn);
-	unsigned int run = 0;
-	bool any = false;
-	u64 value = 0;
+	for (; nr_pages--; pfn++) {
+		u64 *entry = mw_charged_entry(pfn);
 
-	if (!entry)
-		return false;
-	/* pages in several sections were never charged */
-	if (!mw_pc_in_section(pfn, nr_pages))
-		return false;
-	while (nr_pages--) {
-		u64 next = take(entry++);
-
-		if (next != value && run) {
-			pay_back(value, run);
-			run = 0;
-		}
-		value = next;
-		run += !!next;
-		any |= !!next;
+		if (entry)
+			mw_uncharge_entry(batch, entry);
 	}
-	if (run)
-		pay_back(value, run);
-	return any;
 }
 
 /**
@@ -162,9 +83,9 @@ void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
 	for (; nr_pages--; from++, to++) {
-		u64 *old = mw_pc_entry(from);
+		u64 *old = mw_charged_entry(from);
 		u64 *new = mw_pc_entry(to);
-		u64 value = old ? take(old) : 0;
+		u64 value = old ? xchg(old, 0) : 0;
 
 		/* no shadow for the new page: it goes on uncharged */
 		if (value && new)

@@ -128,20 +128,18 @@ static void remove(struct member *member)
 }
 
 /**
- * mw_member_owner() - who pays for an address space
- * @cpu: this CPU's cache, brought up to date
- * @mm:  the address space
+ * mw_member_owner() - look up who pays for an address space, and remember it
+ * @mm: the address space
  *
- * Context: interrupts off.
+ * Context: preemption off, and kept off while the owner is used.
  * Return: the owner to charge, NULL if its process is in no group.
  */
-struct mw_owner *mw_member_owner(struct mw_cpu *cpu, struct mm_struct *mm)
+struct mw_owner *mw_member_owner(struct mm_struct *mm)
 {
 	struct signal_struct *sig = mw_member_process(mm);
+	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
 	struct member *member;
 
-	if (likely(mw_member_cached(cpu, sig)))
-		return cpu->found;
 	cpu->seq = READ_ONCE(mw_member_seq);
 	smp_rmb();	/* pairs with date_change() */
 	member = sig ? find(sig) : NULL;

@@ -23,7 +23,9 @@
 #include <memward/charge.h>
 #include <memward/page_cgroup.h>
 
-struct mw_pc_map __rcu *mw_pc_map;
+/* stands in while there is no array, so that look-ups need not ask */
+static struct mw_pc_map empty_map;
+struct mw_pc_map __rcu *mw_pc_map = RCU_INITIALIZER(&empty_map);
 
 static DEFINE_MUTEX(map_mutex);
 static unsigned long nr_allocated;
@@ -34,26 +36,40 @@ static struct mw_pc_map *map_locked(void)
 					 lockdep_is_held(&map_mutex));
 }
 
+static unsigned long first_pfn(unsigned long sec)
+{
+	return sec << PFN_SECTION_SHIFT;
+}
+
+/* Return: the entries of a section, NULL if it has none. */
+static u64 *section_base(struct mw_pc_map *map, unsigned long sec)
+{
+	return map->biased[sec] ? (u64 *)map->biased[sec] + first_pfn(sec) : NULL;
+}
+
+/* Wait for the readers of what was replaced, then free it. */
+static void map_replace(struct mw_pc_map *old, struct mw_pc_map *new)
+{
+	rcu_assign_pointer(mw_pc_map, new);
+	synchronize_rcu();
+	if (old != &empty_map)
+		kvfree(old);
+}
+
 /* Room for @nr sections; readers go on with the old map until they are done. */
 static int map_grow(unsigned long nr)
 {
 	struct mw_pc_map *old = map_locked();
 	struct mw_pc_map *map;
 
-	if (old && nr <= old->nr)
+	if (nr <= old->nr)
 		return 0;
-	map = kvzalloc(struct_size(map, section, nr), GFP_KERNEL);
+	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL);
 	if (!map)
 		return -ENOMEM;
 	map->nr = nr;
-	if (old)
-		memcpy(map->section, old->section,
-		       old->nr * sizeof(old->section[0]));
-	rcu_assign_pointer(mw_pc_map, map);
-	if (old) {
-		synchronize_rcu();
-		kvfree(old);
-	}
+	memcpy(map->biased, old->biased, old->nr * sizeof(old->biased[0]));
+	map_replace(old, map);
 	return 0;
 }
 
@@ -67,13 +83,14 @@ static int section_add(unsigned long sec, int nid)
 	if (ret)
 		return ret;
 	map = map_locked();
-	if (map->section[sec])
+	if (map->biased[sec])
 		return 0;
 	base = vzalloc_node(PAGES_PER_SECTION * sizeof(u64), nid);
 	if (!base)
 		return -ENOMEM;
 	/* pairs with the READ_ONCE in mw_pc_entry: zeroes before the pointer */
-	smp_store_release(&map->section[sec], base);
+	smp_store_release(&map->biased[sec],
+			  (unsigned long)(base - first_pfn(sec)));
 	nr_allocated++;
 	return 0;
 }
@@ -84,11 +101,10 @@ static int section_add(unsigned long sec, int nid)
  */
 static void section_uncharge(unsigned long sec)
 {
-	unsigned long pfn = sec << PFN_SECTION_SHIFT;
-	unsigned long end = pfn + PAGES_PER_SECTION;
+	struct mw_uncharge batch = {};
 
-	for (; pfn < end; pfn++)
-		mw_uncharge_pages(pfn, 1);
+	mw_uncharge_pages(&batch, first_pfn(sec), PAGES_PER_SECTION);
+	mw_uncharge_flush(&batch);
 }
 
 static void section_remove(unsigned long sec)
@@ -96,11 +112,11 @@ static void section_remove(unsigned long sec)
 	struct mw_pc_map *map = map_locked();
 	u64 *base;
 
-	if (!map || sec >= map->nr || !map->section[sec])
+	if (sec >= map->nr || !map->biased[sec])
 		return;
 	section_uncharge(sec);
-	base = map->section[sec];
-	WRITE_ONCE(map->section[sec], NULL);
+	base = section_base(map, sec);
+	WRITE_ONCE(map->biased[sec], 0);
 	synchronize_rcu();
 	vfree(base);
 	nr_allocated--;
@@ -108,7 +124,7 @@ static void section_remove(unsigned long sec)
 
 static bool section_is_online(unsigned long sec)
 {
-	unsigned long pfn = sec << PFN_SECTION_SHIFT;
+	unsigned long pfn = first_pfn(sec);
 	unsigned long end = pfn + PAGES_PER_SECTION;
 
 	/* pfn_to_online_page() looks at the whole section but for its
@@ -207,13 +223,10 @@ static void map_free(void)
 	struct mw_pc_map *map = map_locked();
 	unsigned long sec;
 
-	if (!map)
-		return;
-	RCU_INIT_POINTER(mw_pc_map, NULL);
-	synchronize_rcu();
+	/* no hook is attached, so nobody reads */
 	for (sec = 0; sec < map->nr; sec++)
-		vfree(map->section[sec]);
-	kvfree(map);
+		vfree(section_base(map, sec));
+	map_replace(map, &empty_map);
 	nr_allocated = 0;
 }
 
@@ -290,10 +303,11 @@ void mw_pc_walk(mw_pc_visit_fn visit, void *data)
 
 	mutex_lock(&map_mutex);
 	map = map_locked();
-	for (sec = 0; map && sec < map->nr; sec++) {
-		if (map->section[sec])
-			section_walk(map->section[sec], sec << PFN_SECTION_SHIFT,
-				     visit, data);
+	for (sec = 0; sec < map->nr; sec++) {
+		u64 *base = section_base(map, sec);
+
+		if (base)
+			section_walk(base, first_pfn(sec), visit, data);
 		cond_resched();
 	}
 	mutex_unlock(&map_mutex);

@@ -12,6 +12,38 @@
 #include <memward/group.h>
 #include <memward/stat.h>
 
+static unsigned long sum_kinds(const unsigned long *pages)
+{
+	unsigned long sum = 0;
+	int kind;
+
+	for (kind = 0; kind < MW_NR_KINDS; kind++)
+		sum += pages[kind];
+	return sum;
+}
+
+/** mw_stats_charged() - pages ever charged, of any kind */
+unsigned long mw_stats_charged(const struct mw_stats *stats)
+{
+	return sum_kinds(stats->charged);
+}
+
+/** mw_stats_uncharged() - pages ever uncharged, of any kind */
+unsigned long mw_stats_uncharged(const struct mw_stats *stats)
+{
+	return sum_kinds(stats->uncharged);
+}
+
+static void add_share(struct mw_stats *sum, const struct mw_stats *share)
+{
+	int kind;
+
+	for (kind = 0; kind < MW_NR_KINDS; kind++) {
+		sum->charged[kind] += READ_ONCE(share->charged[kind]);
+		sum->uncharged[kind] += READ_ONCE(share->uncharged[kind]);
+	}
+}
+
 /**
  * mw_stats_add_local() - add what a group itself counts
  * @sum:   added to
@@ -21,16 +53,12 @@
  */
 void mw_stats_add_local(struct mw_stats *sum, struct mw_group *group)
 {
-	int cpu, item;
+	int cpu;
 
 	if (group->folded)
 		return;
-	for_each_possible_cpu(cpu) {
-		struct mw_stats *share = per_cpu_ptr(group->stats, cpu);
-
-		for (item = 0; item < MW_NR_STATS; item++)
-			sum->nr[item] += READ_ONCE(share->nr[item]);
-	}
+	for_each_possible_cpu(cpu)
+		add_share(sum, per_cpu_ptr(group->stats, cpu));
 }
 
 /**
@@ -60,11 +88,13 @@ void mw_stats_read(struct mw_group *group, struct mw_stats *sum)
 void mw_stats_fold(struct mw_group *from, struct mw_group *to)
 {
 	struct mw_stats sum = {};
-	int item;
+	int kind;
 
 	mw_tree_assert_held();
 	mw_stats_add_local(&sum, from);
-	for (item = 0; item < MW_NR_STATS; item++)
-		this_cpu_add(to->stats->nr[item], sum.nr[item]);
+	for (kind = 0; kind < MW_NR_KINDS; kind++) {
+		this_cpu_add(to->stats->charged[kind], sum.charged[kind]);
+		this_cpu_add(to->stats->uncharged[kind], sum.uncharged[kind]);
+	}
 	from->folded = true;
 }

@@ -94,51 +94,35 @@ int mw_show_events_local(struct seq_file *seq, struct mw_open *open)
 	return 0;
 }
 
-static void print_stat(struct seq_file *seq, const char *key, long pages)
+static void print_stat(struct seq_file *seq, const char *prefix,
+		       const char *key, long pages)
 {
 	/* while pages move between CPUs a sum may be seen just below zero */
-	seq_printf(seq, "%s %llu\n", key, (u64)max(pages, 0L) << PAGE_SHIFT);
-}
-
-static void print_count(struct seq_file *seq, const char *key, long nr)
-{
-	seq_printf(seq, "%s %ld\n", key, nr);
+	seq_printf(seq, "%s%s %llu\n", prefix, key,
+		   (u64)max(pages, 0L) << PAGE_SHIFT);
 }
 
 /* v2's "file" and v1's "cache" include shared memory. */
+static long cache_pages(const struct mw_stats *stats)
+{
+	return mw_stats_held(stats, MW_KIND_FILE) +
+	       mw_stats_held(stats, MW_KIND_SHMEM);
+}
+
 static void print_v2(struct seq_file *seq, const struct mw_stats *stats)
 {
-	print_stat(seq, "anon", stats->nr[MW_STAT_ANON]);
-	print_stat(seq, "file", stats->nr[MW_STAT_FILE] +
-				stats->nr[MW_STAT_SHMEM]);
-	print_stat(seq, "shmem", stats->nr[MW_STAT_SHMEM]);
+	print_stat(seq, "", "anon", mw_stats_held(stats, MW_KIND_ANON));
+	print_stat(seq, "", "file", cache_pages(stats));
+	print_stat(seq, "", "shmem", mw_stats_held(stats, MW_KIND_SHMEM));
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,
 		     const struct mw_stats *stats)
 {
-	static const struct {
-		const char *key;
-		int item, plus;
-	} bytes[] = {
-		{ "cache", MW_STAT_FILE, MW_STAT_SHMEM },
-		{ "rss", MW_STAT_ANON, -1 },
-	};
-	char key[32];
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(bytes); i++) {
-		long pages = stats->nr[bytes[i].item];
-
-		if (bytes[i].plus >= 0)
-			pages += stats->nr[bytes[i].plus];
-		snprintf(key, sizeof(key), "%s%s", prefix, bytes[i].key);
-		print_stat(seq, key, pages);
-	}
-	snprintf(key, sizeof(key), "%spgpgin", prefix);
-	print_count(seq, key, stats->nr[MW_STAT_CHARGE]);
-	snprintf(key, sizeof(key), "%spgpgout", prefix);
-	print_count(seq, key, stats->nr[MW_STAT_UNCHARGE]);
+	print_stat(seq, prefix, "cache", cache_pages(stats));
+	print_stat(seq, prefix, "rss", mw_stats_held(stats, MW_KIND_ANON));
+	seq_printf(seq, "%spgpgin %lu\n", prefix, mw_stats_charged(stats));
+	seq_printf(seq, "%spgpgout %lu\n", prefix, mw_stats_uncharged(stats));
 }
 
 int mw_show_stat(struct seq_file *seq, struct mw_open *open)

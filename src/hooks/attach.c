@@ -25,18 +25,14 @@ struct way {
 	void (*detach)(const struct mw_hook *hook, struct mw_hook_row *row);
 };
 
-static int attach_kprobe(const struct mw_hook *hook, struct mw_hook_row *row)
+static int attach_ftrace(const struct mw_hook *hook, struct mw_hook_row *row)
 {
-	row->probe = (struct kprobe){
-		.symbol_name = hook->symbol,
-		.pre_handler = hook->handler,
-	};
-	return register_kprobe(&row->probe);
+	return mw_watch_attach(&row->watch, row->addr, hook->handler);
 }
 
-static void detach_kprobe(const struct mw_hook *hook, struct mw_hook_row *row)
+static void detach_ftrace(const struct mw_hook *hook, struct mw_hook_row *row)
 {
-	unregister_kprobe(&row->probe);
+	mw_watch_detach(&row->watch);
 }
 
 static int attach_tracepoint(const struct mw_hook *hook,
@@ -52,7 +48,7 @@ static void detach_tracepoint(const struct mw_hook *hook,
 }
 
 static const struct way ways[] = {
-	[MW_BY_KPROBE] = { attach_kprobe, detach_kprobe },
+	[MW_BY_FTRACE] = { attach_ftrace, detach_ftrace },
 	[MW_BY_TRACEPOINT] = { attach_tracepoint, detach_tracepoint },
 	/* livepatched together, see below; covered ones have nothing to attach */
 	[MW_BY_LIVEPATCH] = {},

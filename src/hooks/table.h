@@ -2,8 +2,7 @@
 #ifndef HOOKS_TABLE_H
 #define HOOKS_TABLE_H
 
-#include <linux/kprobes.h>
-
+#include <compat/ftrace.h>
 #include <memward/hooks.h>
 
 struct tracepoint;
@@ -16,14 +15,14 @@ struct tracepoint;
  * @why:   reason of a refusal; allocated, NULL for none
  * @addr:  the function
  * @tp:    the tracepoint
- * @probe: the kprobe
+ * @watch: the tracer's
  */
 struct mw_hook_row {
 	enum mw_hook_state state;
 	char *why;
 	unsigned long addr;
 	struct tracepoint *tp;
-	struct kprobe probe;
+	struct mw_watch watch;
 };
 
 extern const struct mw_hook mw_hook_table[];

@@ -10,16 +10,18 @@
  * replacement may end in a tail call into the module, and the compiler must not
  * move parts of one out of it (see Kbuild).  A tail call of the original is fine:
  * nothing returns to the module from there.
+ *
+ * What most calls do not need is kept out of line, so that the quick way through
+ * a wrapper saves no registers.
  */
-#include <linux/kprobes.h>
 #include <linux/mm.h>
-#include <linux/ptrace.h>
 #include <linux/static_call.h>
 
 #include <compat/folio.h>
 #include <memward/charge.h>
 #include <memward/hooks.h>
 #include <memward/member.h>
+#include <memward/throttle.h>
 
 #include "wrap.h"
 
@@ -31,22 +33,84 @@ static __always_inline struct mm_struct *payer(struct mm_struct *mm)
 	return mm ?: current->mm;
 }
 
-/* A kernel thread has no mm; most processes are in no group. */
-static __always_inline bool nobody_pays(struct mm_struct *mm)
+/*
+ * Who pays: nobody for a kernel thread, which has no mm, and for a process in
+ * no group, as most are.  Preemption is off from here until charge() or pass().
+ */
+static __always_inline struct mw_owner *enter(struct mm_struct *mm)
 {
-	return unlikely(!mm) || mw_member_absent(mm);
+	preempt_disable();
+	return likely(mm) ? mw_member_cached(mm) : NULL;
 }
 
-static __always_inline bool charge(struct folio *folio, struct mm_struct *mm,
-				   enum mw_kind kind, gfp_t gfp)
+static __always_inline void pass(void)
 {
-	return mw_charge_pages(mm, folio_pfn(folio), folio_nr_pages(folio),
-			       kind, gfp);
+	preempt_enable();
 }
 
-static __always_inline void undo(struct folio *folio)
+static noinline unsigned int charge_large(struct mw_owner *owner,
+					  struct folio *folio,
+					  enum mw_kind kind)
 {
-	mw_uncharge_pages(folio_pfn(folio), folio_nr_pages(folio));
+	return mw_charge_pages(owner, folio_pfn(folio), folio_nr_pages(folio),
+			       kind);
+}
+
+static __always_inline void charge(struct mw_owner *owner, struct folio *folio,
+				   struct mm_struct *mm, enum mw_kind kind,
+				   gfp_t gfp)
+{
+	unsigned int over = 0;
+
+	if (unlikely(owner == MW_OWNER_UNKNOWN))
+		owner = mw_member_owner(payer(mm));
+	if (unlikely(folio_test_large(folio)))
+		over = owner ? charge_large(owner, folio, kind) : 0;
+	else if (likely(owner))
+		over = mw_charge_pages(owner, folio_pfn(folio), 1, kind);
+	preempt_enable();
+	if (unlikely(over))
+		mw_throttle_charge(over, gfp);
+}
+
+static noinline void uncharge_charged(struct mw_uncharge *batch,
+				      struct folio *folio)
+{
+	mw_uncharge_pages(batch, folio_pfn(folio), folio_nr_pages(folio));
+}
+
+/* Asked of every folio that is freed, so "not charged" is the quick way. */
+static __always_inline void uncharge_folio(struct mw_uncharge *batch,
+					   struct folio *folio)
+{
+	u64 *entry = mw_charged_entry(folio_pfn(folio));
+
+	if (likely(!entry))
+		return;
+	if (likely(!folio_test_large(folio)))
+		mw_uncharge_entry(batch, entry);
+	else
+		uncharge_charged(batch, folio);
+}
+
+/*
+ * The original refused, so whoever asked for the charge frees the folio; the
+ * kernel charges a folio once, so no charge is undone but the wrapper's own.
+ */
+static noinline void undo(struct folio *folio)
+{
+	struct mw_uncharge batch = {};
+
+	preempt_disable();
+	uncharge_folio(&batch, folio);
+	mw_uncharge_flush(&batch);
+	preempt_enable();
+}
+
+/* Between the last call and the return: no tail call, the frame stays. */
+static __always_inline void stay_on_stack(void)
+{
+	barrier();
 }
 
 static int no_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
@@ -61,6 +125,18 @@ void mw_orig_charge(unsigned long addr)
 	static_call_update(mw_orig_charge_fn, (typeof(&no_charge))addr);
 }
 
+static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
+				  gfp_t gfp, struct mw_owner *owner)
+{
+	int ret;
+
+	charge(owner, folio, mm, mw_folio_kind(folio, mm), gfp);
+	ret = static_call(mw_orig_charge_fn)(folio, mm, gfp);
+	if (unlikely(ret))
+		undo(folio);
+	return ret;
+}
+
 /**
  * mw_wrap_charge() - around __mem_cgroup_charge() and mem_cgroup_charge()
  * @folio: newly allocated; a head page before 5.16
@@ -72,16 +148,16 @@ void mw_orig_charge(unsigned long addr)
  */
 int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 {
-	bool charged;
+	struct mw_owner *owner = enter(payer(mm));
 	int ret;
 
 	mw_hit(MW_HIT_CHARGE);
-	if (nobody_pays(payer(mm)))
+	if (!owner) {
+		pass();
 		return static_call(mw_orig_charge_fn)(folio, mm, gfp);
-	charged = charge(folio, payer(mm), mw_folio_kind(folio, mm), gfp);
-	ret = static_call(mw_orig_charge_fn)(folio, mm, gfp);
-	if (ret && charged)
-		undo(folio);
+	}
+	ret = charge_around(folio, mm, gfp, owner);
+	stay_on_stack();
 	return ret;
 }
 
@@ -102,15 +178,17 @@ void mw_orig_swapin_mm(unsigned long addr)
 int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 		      swp_entry_t entry)
 {
-	bool charged;
+	struct mw_owner *owner = enter(payer(mm));
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
-	if (nobody_pays(payer(mm)))
+	if (!owner) {
+		pass();
 		return static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
-	charged = charge(folio, payer(mm), MW_KIND_ANON, gfp);
+	}
+	charge(owner, folio, mm, MW_KIND_ANON, gfp);
 	ret = static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
-	if (ret && charged)
+	if (unlikely(ret))
 		undo(folio);
 	return ret;
 }
@@ -132,33 +210,66 @@ void mw_orig_swapin_id(unsigned long addr)
 int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 		      struct mm_struct *mm, gfp_t gfp)
 {
-	bool charged;
+	struct mw_owner *owner = enter(payer(mm));
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
-	if (nobody_pays(payer(mm)))
+	if (!owner) {
+		pass();
 		return static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
-	charged = charge(folio, payer(mm), MW_KIND_ANON, gfp);
+	}
+	charge(owner, folio, mm, MW_KIND_ANON, gfp);
 	ret = static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
-	if (ret && charged)
+	if (unlikely(ret))
 		undo(folio);
 	return ret;
 }
 
 /**
- * mw_see_page_free() - at the tracepoint mm_page_free: every page passes here
- *
- * From 7.2 probes run with preemption on.  In an NMI only pages that were never
- * charged are freed, so the work ends at their empty entries.
+ * mw_see_uncharge() - as __mem_cgroup_uncharge() is entered, 5.10's without "__"
+ * @folio: about to be freed, or not charged for after all
  *
  * Context: any.
  */
-void mw_see_page_free(void *data, struct page *page, unsigned int order)
+void mw_see_uncharge(unsigned long folio, unsigned long unused)
 {
+	struct mw_uncharge batch = {};
+
 	preempt_disable();
-	if (mw_uncharge_freed(page_to_pfn(page), order))
-		mw_hit(MW_HIT_UNCHARGE);
+	uncharge_folio(&batch, (struct folio *)folio);
+	mw_uncharge_flush(&batch);
 	preempt_enable();
+	mw_hit(MW_HIT_UNCHARGE);
+}
+
+/** mw_see_uncharge_list() - as mem_cgroup_uncharge_list() is entered, to 6.1 */
+void mw_see_uncharge_list(unsigned long list, unsigned long unused)
+{
+	struct mw_uncharge batch = {};
+	struct page *page;
+
+	preempt_disable();
+	list_for_each_entry(page, (struct list_head *)list, lru)
+		uncharge_folio(&batch, (struct folio *)page);
+	mw_uncharge_flush(&batch);
+	preempt_enable();
+	mw_hit(MW_HIT_UNCHARGE_BATCH);
+}
+
+/** mw_see_uncharge_batch() - as __mem_cgroup_uncharge_folios() is entered */
+void mw_see_uncharge_batch(unsigned long folios, unsigned long unused)
+{
+	struct folio_batch *these = (struct folio_batch *)folios;
+	struct folio **pos = these->folios;
+	struct folio **end = pos + these->nr;
+	struct mw_uncharge batch = {};
+
+	preempt_disable();
+	while (pos < end)
+		uncharge_folio(&batch, *pos++);
+	mw_uncharge_flush(&batch);
+	preempt_enable();
+	mw_hit(MW_HIT_UNCHARGE_BATCH);
 }
 
 /** mw_see_fork() - at sched_process_fork: the child has not run yet */
@@ -182,31 +293,29 @@ void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead)
 	mw_see_exit(data, task);
 }
 
-static void move(struct pt_regs *regs)
+static void move(struct folio *old, struct folio *new)
 {
-	struct folio *old = (void *)regs_get_kernel_argument(regs, 0);
-	struct folio *new = (void *)regs_get_kernel_argument(regs, 1);
-
+	preempt_disable();
 	mw_charge_move(folio_pfn(old), folio_pfn(new), folio_nr_pages(old));
+	preempt_enable();
 }
 
 /**
- * mw_see_migrate() - as mem_cgroup_migrate(old, new) is entered
+ * mw_see_migrate() - as mem_cgroup_migrate() is entered
+ * @old: locked by the caller
+ * @new: "
  *
- * Context: any, preemption off; both folios are locked by the caller.
- * Return: 0, the function goes on.
+ * Context: any.
  */
-int mw_see_migrate(struct kprobe *probe, struct pt_regs *regs)
+void mw_see_migrate(unsigned long old, unsigned long new)
 {
 	mw_hit(MW_HIT_MIGRATE);
-	move(regs);
-	return 0;
+	move((struct folio *)old, (struct folio *)new);
 }
 
-/** mw_see_replace() - as mem_cgroup_replace_folio(old, new) is entered */
-int mw_see_replace(struct kprobe *probe, struct pt_regs *regs)
+/** mw_see_replace() - as mem_cgroup_replace_folio() is entered, likewise */
+void mw_see_replace(unsigned long old, unsigned long new)
 {
 	mw_hit(MW_HIT_REPLACE);
-	move(regs);
-	return 0;
+	move((struct folio *)old, (struct folio *)new);
 }

@@ -7,8 +7,6 @@
 #include <linux/swap.h>
 
 struct folio;
-struct kprobe;
-struct pt_regs;
 
 int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp);
 int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
@@ -19,12 +17,14 @@ void mw_orig_charge(unsigned long addr);
 void mw_orig_swapin_mm(unsigned long addr);
 void mw_orig_swapin_id(unsigned long addr);
 
-void mw_see_page_free(void *data, struct page *page, unsigned int order);
+void mw_see_uncharge(unsigned long folio, unsigned long unused);
+void mw_see_uncharge_list(unsigned long list, unsigned long unused);
+void mw_see_uncharge_batch(unsigned long folios, unsigned long unused);
+void mw_see_migrate(unsigned long old, unsigned long new);
+void mw_see_replace(unsigned long old, unsigned long new);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);
 void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead);
-int mw_see_migrate(struct kprobe *probe, struct pt_regs *regs);
-int mw_see_replace(struct kprobe *probe, struct pt_regs *regs);
 
 #endif
