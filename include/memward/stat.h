@@ -28,7 +28,7 @@ static inline long mw_stats_held(const struct mw_stats *stats,
 
 unsigned long mw_stats_charged(const struct mw_stats *stats);
 unsigned long mw_stats_uncharged(const struct mw_stats *stats);
-void mw_stats_add_local(struct mw_stats *sum, struct mw_group *group);
+void mw_stats_read_local(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_read(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_fold(struct mw_group *from, struct mw_group *to);
 

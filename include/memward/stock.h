@@ -21,9 +21,11 @@ struct signal_struct;
  * @id:    id of @owner, 0 if the stock is empty-handed
  * @nr:    pages charged to @owner's group that no page uses yet
  * @owner: whose stock this is; counts as one of its references
+ * @above: like @nr, but charged above memory.high: handed out one by one, so
+ *         that each is noted when it is used, by whom it is used
  *
  * Written by its own CPU with interrupts off, because pages are freed from
- * interrupts.  Other CPUs read @owner and @nr inside an RCU read side.
+ * interrupts.  Other CPUs read @owner, @nr and @above inside an RCU read side.
  */
 struct mw_cpu {
 	struct signal_struct *sig;
@@ -32,6 +34,7 @@ struct mw_cpu {
 	u32 id;
 	u32 nr;
 	struct mw_owner *owner;
+	u32 above;
 };
 
 DECLARE_PER_CPU(struct mw_cpu, mw_cpu);
@@ -42,6 +45,7 @@ void mw_stock_trim(struct mw_cpu *cpu);
 bool mw_stock_switch(struct mw_cpu *cpu, u32 id);
 void mw_stock_drain_all(void);
 unsigned long mw_stock_below(struct mw_group *group);
+void mw_stock_stop(void);
 int mw_stock_init(void);
 void mw_stock_exit(void);
 

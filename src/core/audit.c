@@ -131,22 +131,6 @@ static void check_usage(struct mw_audit *audit, struct tally *tally,
 							0, counted, found });
 }
 
-/*
- * A removed group whose statistics are not folded yet counts for the group that
- * its owners were given to: the nearest one above that is alive.
- */
-static void stats_of_owners(struct mw_group *group, struct mw_stats *stats)
-{
-	struct mw_group *child, *pos;
-
-	*stats = (struct mw_stats){};
-	mw_stats_add_local(stats, group);
-	list_for_each_entry(child, &group->children, sibling)
-		for (pos = child; child->dead && pos;
-		     pos = mw_group_next(pos, child))
-			mw_stats_add_local(stats, pos);
-}
-
 static void check_kinds(struct mw_audit *audit, struct tally *tally,
 			struct mw_group *group, unsigned long events_before)
 {
@@ -156,7 +140,7 @@ static void check_kinds(struct mw_audit *audit, struct tally *tally,
 	int kind;
 
 	found_local(tally, group, found);
-	stats_of_owners(group, &stats);
+	mw_stats_read_local(group, &stats);
 	moved = events_of(&stats) - events_before;
 	for (kind = 0; kind < MW_NR_KINDS; kind++) {
 		long counted = mw_stats_held(&stats, kind);
@@ -194,7 +178,7 @@ static void note_events(struct before *before)
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
 		struct mw_stats stats;
 
-		stats_of_owners(pos, &stats);
+		mw_stats_read_local(pos, &stats);
 		before->local = events_of(&stats);
 		before->below = events_below(pos);
 		before++;

@@ -44,14 +44,7 @@ static void add_share(struct mw_stats *sum, const struct mw_stats *share)
 	}
 }
 
-/**
- * mw_stats_add_local() - add what a group itself counts
- * @sum:   added to
- * @group: whose statistics
- *
- * Context: any.
- */
-void mw_stats_add_local(struct mw_stats *sum, struct mw_group *group)
+static void add_own(struct mw_stats *sum, struct mw_group *group)
 {
 	int cpu;
 
@@ -74,7 +67,29 @@ void mw_stats_read(struct mw_group *group, struct mw_stats *sum)
 
 	*sum = (struct mw_stats){};
 	for (pos = group; pos; pos = mw_group_next(pos, group))
-		mw_stats_add_local(sum, pos);
+		add_own(sum, pos);
+}
+
+/**
+ * mw_stats_read_local() - statistics of a group without those below it
+ * @group: a group that is not removed
+ * @sum:   the result, in pages
+ *
+ * Groups below it that were removed a moment ago and are not folded yet are
+ * included: their charges are the group's own by now.
+ *
+ * Context: process, tree mutex held.
+ */
+void mw_stats_read_local(struct mw_group *group, struct mw_stats *sum)
+{
+	struct mw_group *child, *pos;
+
+	*sum = (struct mw_stats){};
+	add_own(sum, group);
+	list_for_each_entry(child, &group->children, sibling)
+		for (pos = child; child->dead && pos;
+		     pos = mw_group_next(pos, child))
+			add_own(sum, pos);
 }
 
 /**
@@ -91,7 +106,7 @@ void mw_stats_fold(struct mw_group *from, struct mw_group *to)
 	int kind;
 
 	mw_tree_assert_held();
-	mw_stats_add_local(&sum, from);
+	add_own(&sum, from);
 	for (kind = 0; kind < MW_NR_KINDS; kind++) {
 		this_cpu_add(to->stats->charged[kind], sum.charged[kind]);
 		this_cpu_add(to->stats->uncharged[kind], sum.uncharged[kind]);

@@ -12,8 +12,10 @@
  * interrupts off.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include <memward/group.h>
 #include <memward/nominal.h>
@@ -43,9 +45,10 @@ static void drain(struct mw_cpu *cpu)
 
 	if (!owner)
 		return;
-	if (cpu->nr)
-		give_back(owner, cpu->nr);
+	if (cpu->nr + cpu->above)
+		give_back(owner, cpu->nr + cpu->above);
 	cpu->nr = 0;
+	cpu->above = 0;
 	cpu->id = 0;
 	WRITE_ONCE(cpu->owner, NULL);
 	mw_owner_put(owner, 1);
@@ -61,31 +64,75 @@ static void adopt(struct mw_cpu *cpu, struct mw_owner *owner)
 	cpu->id = owner->id;
 }
 
+/*
+ * A group is above its memory.high.  Other CPUs may hold stock from before, or
+ * from pages freed, which would be used without being noted.  Once a second is
+ * enough: a group that keeps crossing the line is not far above it.
+ */
+static void drain_work_fn(struct work_struct *work)
+{
+	mw_stock_drain_all();
+}
+static DECLARE_WORK(drain_work, drain_work_fn);
+
+static void drain_soon(void)
+{
+	static unsigned long next;
+
+	if (time_before(jiffies, READ_ONCE(next)))
+		return;
+	WRITE_ONCE(next, jiffies + HZ);
+	schedule_work(&drain_work);
+}
+
+/* Charge so much that the stock, above high, has @nr_pages. */
+static void fill_above(struct mw_cpu *cpu, struct mw_counter *counter,
+		       unsigned int nr_pages)
+{
+	unsigned int batch = max(nr_pages, MW_STOCK_BATCH);
+
+	if (cpu->above >= nr_pages)
+		return;
+	if (unlikely(mw_counter_breaks_high(counter, batch)))
+		batch = max(nr_pages, MW_NOMINAL_BATCH);
+	mw_owner_get(cpu->owner, batch);
+	mw_counter_charge(counter, batch);
+	WRITE_ONCE(cpu->above, cpu->above + batch);
+}
+
+/* Let so many pages be used as if nothing were above high. */
+static void release_above(struct mw_cpu *cpu, unsigned int nr_pages)
+{
+	WRITE_ONCE(cpu->above, cpu->above - nr_pages);
+	WRITE_ONCE(cpu->nr, cpu->nr + nr_pages);
+}
+
 /**
  * mw_stock_refill() - charge enough for @nr_pages, and some in advance
  * @cpu:      this CPU's
  * @owner:    who pays; live, or orphaned under the caller's RCU read side
  * @nr_pages: pages that the stock must hold afterwards
  *
- * Close to memory.high and above it the batch is the nominal one of 32 pages,
- * the unit in which the throttling penalty is defined.
+ * Below memory.high the stock gets all that was charged.  Above it the stock
+ * gets no more than is asked for, and this is asked again for the next page.
  *
  * Context: interrupts off.
- * Return: pages charged to a group above memory.high, 0 if none is.
+ * Return: @nr_pages if the group or an ancestor is above memory.high, else 0.
  */
 unsigned int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner,
 			     unsigned int nr_pages)
 {
 	struct mw_counter *counter = owner_counter(owner);
-	unsigned int batch = max(nr_pages, MW_STOCK_BATCH);
 
-	if (unlikely(mw_counter_breaks_high(counter, batch)))
-		batch = max(nr_pages, MW_NOMINAL_BATCH);
 	adopt(cpu, owner);
-	mw_owner_get(owner, batch);
-	mw_counter_charge(counter, batch);
-	WRITE_ONCE(cpu->nr, cpu->nr + batch);
-	return unlikely(mw_counter_breaks_high(counter, 0)) ? batch : 0;
+	fill_above(cpu, counter, nr_pages);
+	if (likely(!mw_counter_breaks_high(counter, 0))) {
+		release_above(cpu, cpu->above);
+		return 0;
+	}
+	drain_soon();
+	release_above(cpu, nr_pages);
+	return nr_pages;
 }
 
 /**
@@ -158,7 +205,7 @@ unsigned long mw_stock_below(struct mw_group *group)
 
 		if (owner && mw_group_is_below(rcu_dereference_sched(owner->group),
 					       group))
-			sum += READ_ONCE(remote->nr);
+			sum += READ_ONCE(remote->nr) + READ_ONCE(remote->above);
 	}
 	preempt_enable();
 	return sum;
@@ -190,6 +237,13 @@ int mw_stock_init(void)
 		return ret;
 	hotplug_state = ret;
 	return 0;
+}
+
+/** mw_stock_stop() - at the last unmount: no charge is hooked any more */
+void mw_stock_stop(void)
+{
+	cancel_work_sync(&drain_work);
+	mw_stock_drain_all();
 }
 
 /** mw_stock_exit() - undo mw_stock_init() */

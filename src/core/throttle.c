@@ -2,10 +2,15 @@
 /*
  * memory.high: holding back the tasks that charge above it.
  *
- * DOC: A charge above memory.high is noted for the task that made it, in a
- * small table keyed by task, and a task_work makes the task pay when it returns
- * to user mode, where it holds no lock.  Only the task itself adds to its note
- * and takes it, so the lock of the table protects the lists alone.
+ * DOC: Pages that a task charges above memory.high are noted for it, in a small
+ * table keyed by task.  When a nominal batch has come together a task_work makes
+ * the task pay when it returns to user mode, where it holds no lock.  So what it
+ * pays depends on the pages it has used, not on how they were batched, on which
+ * CPU it ran, or on who ran there beside it.
+ *
+ * Only the task itself adds to its note and pays; the lock of the table protects
+ * the lists, and whoever takes a note off its list frees it: the task when it
+ * exits, or mw_throttle_stop().
  *
  * A task that charges a lot in one kernel entry (mlock or read of hundreds of
  * megabytes) would do all its harm before it returns, so it pays in the charge,
@@ -42,13 +47,15 @@
  * @work:     runs on return to user mode
  * @node:     in the table
  * @task:     who, referenced
- * @nr_pages: pages charged above memory.high; the task's own
+ * @nr_pages: pages charged above memory.high and not paid for; the task's own
+ * @queued:   @work is queued or running; the task's own, but for stop()
  */
 struct note {
 	struct callback_head work;
 	struct hlist_node node;
 	struct task_struct *task;
 	unsigned int nr_pages;
+	bool queued;
 };
 
 static struct hlist_head note_hash[1 << NOTE_HASH_BITS];
@@ -56,7 +63,7 @@ static DEFINE_SPINLOCK(note_lock);
 static atomic_t nr_notes;
 static bool any_note;
 static atomic_long_t missed;
-static DECLARE_WAIT_QUEUE_HEAD(notes_gone);
+static DECLARE_WAIT_QUEUE_HEAD(paid);
 
 static struct hlist_head *bucket(struct task_struct *task)
 {
@@ -92,16 +99,15 @@ static void hold_back(u64 us)
 	mw_psi_memstall_leave(&pflags);
 }
 
-static void pay(unsigned int nr_pages)
+static void pay(struct note *note)
 {
 	struct mw_group *group;
 	u64 us;
 
-	if (!nr_pages || fatal_signal_pending(current))
-		return;
 	group = mw_member_current_group_get();
-	us = mw_penalty_us(breach(group), nr_pages);
+	us = mw_penalty_us(breach(group), note->nr_pages);
 	mw_group_put(group);
+	note->nr_pages = 0;
 	if (us)
 		hold_back(us);
 }
@@ -110,34 +116,45 @@ static void note_free(struct note *note)
 {
 	put_task_struct(note->task);
 	kfree(note);
-	if (atomic_dec_and_test(&nr_notes))
-		wake_up(&notes_gone);
+	atomic_dec(&nr_notes);
 }
 
-static void note_unlink(struct note *note)
+/* Return: whether the note was on its list, and so is the caller's to free. */
+static bool note_unlink(struct note *note)
 {
+	bool mine;
+
 	spin_lock(&note_lock);
+	mine = !hlist_unhashed(&note->node);
 	hlist_del_init(&note->node);
 	spin_unlock(&note_lock);
+	return mine;
 }
 
 static void pay_fn(struct callback_head *work)
 {
 	struct note *note = container_of(work, struct note, work);
 
-	note_unlink(note);
-	if (!(current->flags & PF_EXITING))
-		pay(note->nr_pages);
-	note_free(note);
+	if (current->flags & PF_EXITING) {
+		if (note_unlink(note)) {
+			note_free(note);
+			return;
+		}
+	} else if (note->nr_pages && !fatal_signal_pending(current)) {
+		pay(note);	/* unless it was paid in a charge meanwhile */
+	}
+	/* the note may be gone after this: mw_throttle_stop() frees it */
+	smp_store_release(&note->queued, false);
+	wake_up(&paid);
 }
 
-static struct note *note_find(void)
+static struct note *note_find(struct task_struct *task)
 {
 	struct note *note;
 
 	spin_lock(&note_lock);
-	hlist_for_each_entry(note, bucket(current), node)
-		if (note->task == current)
+	hlist_for_each_entry(note, bucket(task), node)
+		if (note->task == task)
 			break;
 	spin_unlock(&note_lock);
 	return note;
@@ -147,8 +164,10 @@ static struct note *note_add(void)
 {
 	struct note *note = kzalloc(sizeof(*note), GFP_ATOMIC | __GFP_NOWARN);
 
-	if (!note)
+	if (!note) {
+		atomic_long_inc(&missed);
 		return NULL;
+	}
 	init_task_work(&note->work, pay_fn);
 	note->task = get_task_struct(current);
 	atomic_inc(&nr_notes);
@@ -156,18 +175,23 @@ static struct note *note_add(void)
 	spin_lock(&note_lock);
 	hlist_add_head(&note->node, bucket(current));
 	spin_unlock(&note_lock);
-	/* fails only for a task that is past its last task_work: it exits */
-	if (mw_task_work_add(current, &note->work, TWA_RESUME)) {
-		note_unlink(note);
-		note_free(note);
-		return NULL;
-	}
 	return note;
+}
+
+/* Fails only for a task that is past its last task_work, hence exiting. */
+static void pay_later(struct note *note)
+{
+	if (note->queued)
+		return;
+	note->queued = true;
+	if (mw_task_work_add(current, &note->work, TWA_RESUME))
+		note->queued = false;
 }
 
 static bool may_pay_now(gfp_t gfp)
 {
-	return gfpflags_allow_blocking(gfp) && !(current->flags & PF_MEMALLOC);
+	return gfpflags_allow_blocking(gfp) &&
+	       !(current->flags & PF_MEMALLOC) && !fatal_signal_pending(current);
 }
 
 /**
@@ -184,17 +208,34 @@ void mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 
 	if (!in_task() || (current->flags & (PF_KTHREAD | PF_EXITING)))
 		return;
-	note = note_find() ?: note_add();
-	if (!note) {
-		atomic_long_inc(&missed);
+	note = note_find(current) ?: note_add();
+	if (!note)
 		return;
-	}
 	note->nr_pages += nr_pages;
-	if (note->nr_pages > MW_NOMINAL_BATCH && may_pay_now(gfp)) {
-		nr_pages = note->nr_pages;
-		note->nr_pages = 0;
-		pay(nr_pages);
-	}
+	if (note->nr_pages < MW_NOMINAL_BATCH)
+		return;
+	if (note->nr_pages > MW_NOMINAL_BATCH && may_pay_now(gfp))
+		pay(note);
+	else
+		pay_later(note);
+}
+
+/**
+ * mw_throttle_exit() - a thread ends: it pays no more
+ * @task: the thread
+ *
+ * Context: process, preemption off.
+ */
+void mw_throttle_exit(struct task_struct *task)
+{
+	struct note *note;
+
+	if (!atomic_read(&nr_notes))
+		return;
+	note = note_find(task);
+	/* what is queued runs before the task is gone, and frees it */
+	if (note && !note->queued && note_unlink(note))
+		note_free(note);
 }
 
 /**
@@ -207,50 +248,44 @@ unsigned long mw_throttle_missed(void)
 	return atomic_long_read(&missed);
 }
 
-/* Unlinks some note and returns its task, with a reference. */
-static struct task_struct *note_any(void)
+static struct note *note_any(void)
 {
-	struct task_struct *task = NULL;
 	struct note *note = NULL;
 	int i;
 
 	spin_lock(&note_lock);
 	for (i = 0; i < ARRAY_SIZE(note_hash) && !note; i++)
 		note = hlist_entry_safe(note_hash[i].first, struct note, node);
-	if (note) {
-		task = get_task_struct(note->task);
+	if (note)
 		hlist_del_init(&note->node);
-	}
 	spin_unlock(&note_lock);
-	return task;
+	return note;
 }
 
-/* A note that is being paid at this moment is not cancelled: its task frees it. */
-static void cancel_notes(void)
+/* A note that is being paid at this moment cannot be cancelled, but waited for. */
+static void note_retire(struct note *note)
 {
-	struct task_struct *task;
-
-	while ((task = note_any())) {
-		struct callback_head *work = mw_task_work_cancel(task, pay_fn);
-
-		if (work)
-			note_free(container_of(work, struct note, work));
-		put_task_struct(task);
-	}
+	if (READ_ONCE(note->queued) &&
+	    !mw_task_work_cancel(note->task, pay_fn))
+		wait_event(paid, !smp_load_acquire(&note->queued));
+	note_free(note);
 }
 
 /**
  * mw_throttle_stop() - end all throttling
  *
- * Context: process, may sleep for 2 s; no charge is hooked any more.
+ * Context: process, may sleep for 2 s; neither charges nor exits are hooked any
+ * more.
  */
 void mw_throttle_stop(void)
 {
+	struct note *note;
+
 	if (!READ_ONCE(any_note))
 		return;
-	cancel_notes();
-	wait_event(notes_gone, !atomic_read(&nr_notes));
-	/* the last one to count down may not have returned from pay_fn() yet */
+	while ((note = note_any()))
+		note_retire(note);
+	/* who paid last may not have returned from pay_fn() yet */
 	synchronize_rcu_tasks();
 	any_note = false;
 }

@@ -301,7 +301,10 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	if (ret)
 		return ret;
 	dir_unpin(dir);
+	/* who prints a path, or lists the parent, holds the mutex */
+	mw_tree_lock();
 	group->fs = NULL;
+	mw_tree_unlock();
 	kfree(dir);
 	clear_nlink(d_inode(dentry));
 	drop_nlink(parent);

@@ -127,11 +127,11 @@ static void print_v1(struct seq_file *seq, const char *prefix,
 
 int mw_show_stat(struct seq_file *seq, struct mw_open *open)
 {
-	struct mw_stats local = {}, below;
+	struct mw_stats local, below;
 
 	mw_tree_lock();
 	mw_stats_read(open->group, &below);
-	mw_stats_add_local(&local, open->group);
+	mw_stats_read_local(open->group, &local);
 	mw_tree_unlock();
 	print_v2(seq, &below);
 	print_v1(seq, "", &local);

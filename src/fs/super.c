@@ -56,7 +56,7 @@ static void stop(void)
 	mw_hooks_detach();
 	mw_throttle_stop();
 	mw_pc_exit();
-	mw_stock_drain_all();
+	mw_stock_stop();
 	mw_groups_settle();
 	mw_owner_exit();
 	mw_group_reset_root();

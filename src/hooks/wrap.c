@@ -285,6 +285,7 @@ void mw_see_exit(void *data, struct task_struct *task)
 {
 	mw_hit(MW_HIT_EXIT);
 	mw_member_exit(task);
+	mw_throttle_exit(task);
 }
 
 /** mw_see_exit_dead() - at sched_process_exit, 7.2 */
