@@ -19,15 +19,18 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/workqueue.h>
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
 
-#define POLL_MS		10
+#define POLL_MIN_MS	10
+#define POLL_MAX_MS	1000
 
 static struct mutex *klp_mutex_ptr;
 static struct list_head *klp_patches_ptr;
 static struct klp_patch **klp_transition_ptr;
+static struct delayed_work *klp_work_ptr;
 
 /**
  * struct patch - one enabling
@@ -53,6 +56,7 @@ int mw_livepatch_init(void)
 	klp_mutex_ptr = mw_ksym_data("klp_mutex");
 	klp_patches_ptr = mw_ksym_data("klp_patches");
 	klp_transition_ptr = mw_ksym_data("klp_transition_patch");
+	klp_work_ptr = mw_ksym_data("klp_transition_work");
 	return klp_mutex_ptr && klp_patches_ptr && klp_transition_ptr ?
 	       0 : -ENOENT;
 }
@@ -100,13 +104,28 @@ static bool in_transition(struct klp_patch *patch)
 	return patch ? now == patch : now != NULL;
 }
 
+/*
+ * Livepatch looks again at the tasks that it could not switch once a second, and
+ * at first there is always one: the idle task of another CPU counts as running.
+ * Let it look when we do.  Nothing is lost if the symbol is not there.
+ */
+static void hasten(void)
+{
+	if (klp_work_ptr && cancel_delayed_work(klp_work_ptr))
+		schedule_delayed_work(klp_work_ptr, 0);
+}
+
 /* Return: 0, or -EINTR on a fatal signal if @killable. */
 static int wait_transition(struct klp_patch *patch, bool killable)
 {
+	unsigned int ms = POLL_MIN_MS;
+
 	while (in_transition(patch)) {
 		if (killable && fatal_signal_pending(current))
 			return -EINTR;
-		msleep(POLL_MS);
+		msleep(ms);
+		ms = min(2 * ms, POLL_MAX_MS);
+		hasten();
 	}
 	return 0;
 }
@@ -160,7 +179,7 @@ static void patch_undo(struct patch *patch)
 	 * has disabled ours through sysfs already.
 	 */
 	while ((ret = store_disabled(&patch->klp)) == -EBUSY)
-		msleep(POLL_MS);
+		msleep(POLL_MIN_MS);
 	if (ret < 0 && ret != -EINVAL)
 		pr_warn("memward: cannot disable the livepatch: %zd\n", ret);
 	wait_transition(&patch->klp, false);

@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""judge.py [--tap] [--short] < output of tests/demo/guest
+
+Prints the table of one demo run beside the figures that were published with the patch, says of each claim whether it
+held, and exits with 1 if one did not; with 3 if all that failed took too long, which it also does on a machine that
+is busy with something else.
+"""
+import math
+import statistics
+import sys
+from typing import NamedTuple
+
+PAGE = 4096
+HIGH = 100 * 2**20 // PAGE  # pages
+
+# "mm, memcg: throttle allocators when failing reclaim over memory.high": microseconds for the Nth megabyte.
+SEED = dict(zip(range(95, 121), [
+    1002, 1000, 1002, 1003, 1000, 1043, 84724, 330628, 610511, 1016265, 1503969, 2391692, 2872061, 3248003,
+    4791904, 5759832, 6912509, 8127818, 9472203, 12287622, 12480079, 14144008, 15808029, 16384500, 16383242,
+    16384979]))
+SEED_COMPARED = (107, 110, 115, 120)
+
+# The penalty: 64 s x (overage / high)^2 for a batch of 32 pages, none up to 10 ms, 2 s at most.
+BATCH = 32
+SCALE_US = 64e6
+FREE_US = 10e3
+CLAMP_US = 2e6
+JIFFY_US = 4000
+
+
+def penalty_integral(usage):
+    """Microseconds it takes, by the formula, to grow from memory.high to a usage (pages)."""
+    over = max(usage - HIGH, 0)
+    free = HIGH * math.sqrt(FREE_US / SCALE_US)
+    clamp = HIGH * math.sqrt(CLAMP_US / SCALE_US)
+    curve = max(min(over, clamp)**3 - free**3, 0) / 3 * SCALE_US / HIGH**2
+    return (curve + max(over - clamp, 0) * CLAMP_US) / BATCH
+
+
+class Check(NamedTuple):
+    good: bool
+    text: str
+    slow: bool = False  # if not good: because something took too long
+
+
+class Row:
+    """One megabyte of the throttled run."""
+
+    def __init__(self, mb, us, before, after):
+        self.mb, self.us = mb, us
+        self.pages = (after - before) / PAGE
+        self.formula = penalty_integral(after / PAGE) - penalty_integral(before / PAGE)
+
+    def tolerance(self):
+        return 0.1 * self.formula + JIFFY_US * self.pages / BATCH
+
+    def fits(self):
+        return abs(self.us - self.formula) <= self.tolerance()
+
+
+class Run:
+    """What the guest printed."""
+
+    def __init__(self, lines):
+        self.kernel, self.killed = '?', None
+        self.tables = {'bare': [], 'below': [], 'group': []}
+        self.stall = {'before': {}, 'pressure': {}}
+        table = []
+        for words in map(str.split, lines):
+            if words[0] == 'run':
+                table = []
+                self.tables[words[1]].append(table)
+            elif words[0] == 'kernel':
+                self.kernel = words[1]
+            elif words[0] == 'killed':
+                self.killed = (int(words[1]), words[2], int(words[3]))
+            elif words[0] in self.stall:
+                if words[1] == 'some':
+                    self.stall[words[0]] = {k: float(v) for k, v in (w.split('=') for w in words[2:])}
+            else:
+                table.append(tuple(map(int, words)))
+        self.rows = [Row(*t) for t in self.tables['group'][0]]
+
+    def fastest(self, name):
+        """megabyte -> microseconds, the best of its runs: the rest is what else this machine was doing."""
+        best = {}
+        for table in self.tables[name]:
+            for mb, us, *_ in table:
+                best[mb] = min(us, best.get(mb, us))
+        return best
+
+    def stalled_us(self):
+        return self.stall['pressure']['total'] - self.stall['before']['total']
+
+
+def table_of(run):
+    bare = run.fastest('bare')
+    yield f'{run.kernel}, memory.high 100M, no swap: microseconds for each megabyte'
+    yield ''
+    yield '      without    published with       with      the formula over  memward/   memward/'
+    yield '  MB  memward  the kernel\'s patch    memward       memory.current   formula  published'
+    for row in run.rows:
+        seed = SEED.get(row.mb)
+        if seed is None:
+            continue
+        over = f'{row.us / row.formula:.2f}' if row.formula > FREE_US else '-'
+        beside = f'{row.us / seed:.2f}' if row.mb >= SEED_COMPARED[0] else '-'
+        yield f'{row.mb:4} {bare[row.mb]:8} {seed:19} {row.us:10} {row.formula:20.0f} {over:>9} {beside:>10}'
+    yield ''
+
+
+def check_below(run):
+    bare, below = run.fastest('bare'), run.fastest('below')
+    usual = statistics.median(bare[mb] for mb in range(1, 100))
+    here = statistics.median(r.us for r in run.rows if r.mb < 100)
+    yield Check(here <= 2 * usual,
+                f'below 100M a megabyte takes {here:.0f} us, {usual:.0f} without memward (median; 2 x allowed)', True)
+    worst = max(range(1, 100), key=lambda mb: below[mb] / bare[mb])
+    yield Check(below[worst] <= 2 * bare[worst],
+                f'and so does each of them: at most {below[worst] / bare[worst]:.2f} x, at {worst}M '
+                '(best of 3 runs each; 2 x allowed)', True)
+
+
+def check_formula(run):
+    rows = [r for r in run.rows if r.mb >= 102]
+    worst = max(rows, key=lambda r: abs(r.us - r.formula) / r.tolerance())
+    bad = [r for r in rows if not r.fits()]
+    shown = bad or [worst]
+    yield Check(not bad, f'from 102M on the formula holds within 10 % and a jiffy a batch: {len(rows) - len(bad)} of '
+                f'{len(rows)}; ' + ', '.join(f'{r.us} us for {r.formula:.0f} +- {r.tolerance():.0f} at {r.mb}M'
+                                             for r in shown), all(r.us > r.formula for r in bad))
+
+
+def check_published(run):
+    for row in run.rows:
+        if row.mb in SEED_COMPARED:
+            ratio = row.us / SEED[row.mb]
+            yield Check(abs(ratio - 1) <= 0.25, f'{row.mb}M takes {row.us} us, {ratio:.2f} x the published '
+                        f'{SEED[row.mb]} (0.75 to 1.25 allowed)', ratio > 1)
+
+
+def check_pressure(run, short):
+    if not short:
+        avg = run.stall['pressure']['avg10']
+        yield Check(avg > 80, f'memory pressure "some avg10" is {avg:.2f} at the end (above 80 wanted)')
+    share = run.stalled_us() / sum(r.us for r in run.rows if r.mb > 100)
+    yield Check(share > 0.8, f'memory pressure shows {100 * share:.0f} % of the time above 100M (80 % wanted)')
+
+
+def check_kill(run):
+    us, state, signal = run.killed
+    yield Check(signal == 9, f'SIGKILL ends the throttled program (it died of {signal})')
+    yield Check(us <= 200_000, f'within {us} us (200000 allowed)', True)
+    yield Check(state == 'D', f'which was asleep in the kernel (state {state})')
+
+
+def show(checks, tap):
+    for number, check in enumerate(checks, 1):
+        if tap:
+            print(f'{"ok" if check.good else "not ok"} {number} - demo: {check.text}')
+        else:
+            print(f'{"ok    " if check.good else "FAILED"}  {check.text}')
+    if tap:
+        print(f'1..{len(checks)}')
+
+
+def main():
+    options = sys.argv[1:]
+    tap = '--tap' in options
+    run = Run(line for line in sys.stdin if line.strip())
+    checks = [*check_below(run), *check_formula(run), *check_published(run), *check_pressure(run, '--short' in options),
+              *check_kill(run)]
+    for line in table_of(run):
+        print(f'# {line}'.rstrip() if tap else line)
+    show(checks, tap)
+    failed = [check for check in checks if not check.good]
+    sys.exit(0 if not failed else 3 if all(check.slow for check in failed) else 1)
+
+
+if __name__ == '__main__':
+    main()

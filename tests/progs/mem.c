@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Uses memory in the ways that programs use it, one way a verb. */
+#include "common.h"
+
+#include <sys/prctl.h>
+
+#define CHUNK	(64UL << 10)
+
+static char buffer[CHUNK] __attribute__((aligned(4096)));
+
+/*
+ * A huge page of which a part is unmapped stays charged as a whole until memory
+ * is short: not for verbs that unmap parts.
+ */
+static void only_small_pages(void)
+{
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		die("prctl");
+}
+
+static int do_anon(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	step("touched");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* Twice, so that what was swapped out comes back. */
+static int do_swapped(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	step("touched");
+	touch(map, size);
+	step("touched again");
+	return 0;
+}
+
+/* In one entry into the kernel. */
+static int do_populate(char **args)
+{
+	size_t size = size_arg(args[0]);
+
+	if (mmap(NULL, size, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED)
+		die("mmap");
+	step("populated");
+	return 0;
+}
+
+/* Huge pages, then one that is split by giving half of it back. */
+static int do_thp(char **args)
+{
+	size_t huge = 2UL << 20, size = size_arg(args[0]);
+	char *map = map_anon(size + huge);
+
+	map += huge - (uintptr_t)map % huge;
+	if (madvise(map, size, MADV_HUGEPAGE))
+		die("madvise");
+	touch(map, size);
+	step("touched");
+	if (madvise(map, huge / 2, MADV_DONTNEED))
+		die("madvise");
+	step("split");
+	return 0;
+}
+
+static void read_all(int fd)
+{
+	ssize_t len;
+
+	while ((len = read(fd, buffer, CHUNK)) > 0)
+		;
+	if (len < 0)
+		die("read");
+}
+
+static void write_all(int fd, size_t size)
+{
+	for (; size; size -= CHUNK)
+		if (write(fd, buffer, CHUNK) != (ssize_t)CHUNK)
+			die("write");
+}
+
+static int do_read(char **args)
+{
+	read_all(open_file(args[0], O_RDONLY));
+	step("read");
+	return 0;
+}
+
+static int do_write(char **args)
+{
+	write_all(open_file(args[0], O_RDWR | O_CREAT | O_TRUNC),
+		  size_arg(args[1]));
+	step("written");
+	return 0;
+}
+
+static int do_direct(char **args)
+{
+	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC | O_DIRECT);
+
+	write_all(fd, size_arg(args[1]));
+	fsync(fd);
+	step("written");
+	lseek(fd, 0, SEEK_SET);
+	read_all(fd);
+	step("read");
+	return 0;
+}
+
+static int do_shared(char **args)
+{
+	int fd = open_file(args[0], O_RDWR | O_CREAT);
+	size_t size = size_arg(args[1]);
+	char *map;
+
+	if (ftruncate(fd, size))
+		die("ftruncate");
+	map = map_file(fd, size, MAP_SHARED);
+	touch(map, size);
+	step("touched");
+	if (msync(map, size, MS_SYNC))
+		die("msync");
+	step("synced");
+	munmap(map, size);
+	step("unmapped");
+	return 0;
+}
+
+static size_t sum_of(const char *map, size_t size)
+{
+	size_t pos, sum = 0;
+
+	for (pos = 0; pos < size; pos += PAGE)
+		sum += ((volatile const char *)map)[pos];
+	return sum;
+}
+
+static int do_private(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY);
+	size_t size = file_size(fd);
+	char *map = map_file(fd, size, MAP_PRIVATE);
+
+	sum_of(map, size);
+	step("read");
+	touch(map, size);
+	step("copied");
+	munmap(map, size);
+	step("unmapped");
+	return 0;
+}
+
+static int do_shmanon(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_file(-1, size, MAP_SHARED | MAP_ANONYMOUS);
+
+	touch(map, size);
+	step("touched");
+	munmap(map, size);
+	step("unmapped");
+	return 0;
+}
+
+static int do_forkcow(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+	pid_t child;
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	child = fork_or_die();
+	if (!child) {
+		touch(map, size / 2);
+		step("copied");
+		_exit(0);
+	}
+	wait_for(child);
+	step("reaped");
+	return 0;
+}
+
+static char *remap(char *map, size_t from, size_t to, int flags, void *where)
+{
+	map = mremap(map, from, to, flags, where);
+	if (map == MAP_FAILED)
+		die("mremap");
+	return map;
+}
+
+static int do_mremap(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *place = map_anon(4 * size);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	map = remap(map, size, 2 * size, MREMAP_MAYMOVE, NULL);
+	touch(map, 2 * size);
+	step("grown");
+	map = remap(map, 2 * size, 2 * size, MREMAP_MAYMOVE | MREMAP_FIXED,
+		    place + size);
+	step("moved");
+	remap(map, 2 * size, size / 2, 0, NULL);
+	step("shrunk");
+	return 0;
+}
+
+static int do_dontneed(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	if (madvise(map, size / 2, MADV_DONTNEED))
+		die("madvise");
+	step("dropped");
+	touch(map, size);
+	step("touched again");
+	return 0;
+}
+
+static int do_truncate(char **args)
+{
+	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
+	size_t size = size_arg(args[1]);
+
+	write_all(fd, size);
+	step("written");
+	if (ftruncate(fd, size / 2))
+		die("ftruncate");
+	step("halved");
+	if (ftruncate(fd, 0))
+		die("ftruncate");
+	step("emptied");
+	return 0;
+}
+
+static void splice_all(int from, int to, unsigned int flags)
+{
+	ssize_t len;
+
+	while ((len = splice(from, NULL, to, NULL, CHUNK, flags)) > 0)
+		;
+	if (len < 0)
+		die("splice");
+}
+
+static int do_splice(char **args)
+{
+	int from = open_file(args[0], O_RDONLY);
+	int to = open_file(args[1], O_WRONLY | O_CREAT | O_TRUNC);
+	int pipes[2];
+	pid_t child;
+
+	if (pipe(pipes))
+		die("pipe");
+	child = fork_or_die();
+	if (!child) {
+		close(pipes[1]);
+		splice_all(pipes[0], to, SPLICE_F_MOVE);
+		_exit(0);
+	}
+	splice_all(from, pipes[1], SPLICE_F_MOVE);
+	close(pipes[1]);
+	close(pipes[0]);
+	wait_for(child);
+	step("spliced");
+	return 0;
+}
+
+/* The user's own pages in a pipe, and gone from the address space meanwhile. */
+static int do_vmsplice(char **args)
+{
+	size_t size = 16 * PAGE;
+	struct iovec iov = { map_anon(size), size };
+	int pipes[2];
+
+	touch(iov.iov_base, size);
+	if (pipe(pipes) || vmsplice(pipes[1], &iov, 1, SPLICE_F_GIFT) != (ssize_t)size)
+		die("vmsplice");
+	munmap(iov.iov_base, size);
+	step("in the pipe");
+	close(pipes[1]);
+	splice_all(pipes[0], open_file(args[0], O_WRONLY | O_CREAT | O_TRUNC),
+		   SPLICE_F_MOVE);
+	step("in the file");
+	return 0;
+}
+
+/* File pages charged to whom writes them, while others map them. */
+static int do_memfd(char **args)
+{
+	size_t size = size_arg(args[0]);
+	int fd = memfd_create("test", 0);
+
+	if (fd < 0)
+		die("memfd_create");
+	write_all(fd, size);
+	step("written");
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size / 2))
+		die("fallocate");
+	step("punched");
+	close(fd);
+	step("closed");
+	return 0;
+}
+
+static unsigned long number_in(const char *dir, const char *file)
+{
+	char path[256], text[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	read_text(path, text, sizeof(text));
+	return strtoul(text, NULL, 10);
+}
+
+/* One megabyte at a time; each line: bytes before, bytes after, microseconds. */
+static int do_curve(char **args)
+{
+	size_t mb = 1UL << 20, nr = size_arg(args[1]) / mb;
+	unsigned long before, after;
+	uint64_t start;
+
+	while (nr--) {
+		char *map = map_anon(mb);
+
+		before = number_in(args[0], "memory.current");
+		start = now_us();
+		touch(map, mb);
+		start = now_us() - start;
+		after = number_in(args[0], "memory.current");
+		printf("%lu %lu %llu\n", before, after, (unsigned long long)start);
+		fflush(stdout);
+	}
+	return 0;
+}
+
+static const struct verb verbs[] = {
+	{ "anon", "SIZE", 1, do_anon },
+	{ "swapped", "SIZE", 1, do_swapped },
+	{ "populate", "SIZE", 1, do_populate },
+	{ "thp", "SIZE", 1, do_thp },
+	{ "read", "FILE", 1, do_read },
+	{ "write", "FILE SIZE", 2, do_write },
+	{ "direct", "FILE SIZE", 2, do_direct },
+	{ "shared", "FILE SIZE", 2, do_shared },
+	{ "private", "FILE", 1, do_private },
+	{ "shmanon", "SIZE", 1, do_shmanon },
+	{ "memfd", "SIZE", 1, do_memfd },
+	{ "forkcow", "SIZE", 1, do_forkcow },
+	{ "mremap", "SIZE", 1, do_mremap },
+	{ "dontneed", "SIZE", 1, do_dontneed },
+	{ "truncate", "FILE SIZE", 2, do_truncate },
+	{ "splice", "FROM TO", 2, do_splice },
+	{ "vmsplice", "TO", 1, do_vmsplice },
+	{ "curve", "GROUP SIZE", 2, do_curve },
+};
+
+int main(int argc, char **argv)
+{
+	return run_verb(verbs, ARRAY_SIZE(verbs), argc, argv);
+}

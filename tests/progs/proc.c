@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes: trees, threads, zombies, namespaces, and storms of them. */
+#include "common.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+extern char **environ;
+
+/* --- families ------------------------------------------------------------ */
+
+/* A short-lived child: what most forks of a machine are. */
+static void flash(void)
+{
+	pid_t child = fork_or_die();
+
+	if (!child)
+		_exit(0);
+	wait_for(child);
+}
+
+/**
+ * struct tally - shared by a family of processes
+ * @left: how many more may be born
+ * @born: how many were
+ * @live: how many of these are alive
+ * @stop: it is enough
+ */
+struct tally {
+	int left;
+	int born;
+	int live;
+	int stop;
+};
+
+static struct tally *new_tally(int left)
+{
+	struct tally *tally = (struct tally *)map_file(-1, PAGE,
+						MAP_SHARED | MAP_ANONYMOUS);
+
+	tally->left = left;
+	return tally;
+}
+
+static bool may_bear(struct tally *tally)
+{
+	return __atomic_sub_fetch(&tally->left, 1, __ATOMIC_RELAXED) >= 0;
+}
+
+/* Every member bears children until there are enough, and stays. */
+static void grow(struct tally *tally)
+{
+	while (may_bear(tally)) {
+		flash();
+		if (fork_or_die() == 0)
+			continue;
+		__atomic_add_fetch(&tally->born, 1, __ATOMIC_RELAXED);
+		sched_yield();
+	}
+}
+
+static int do_tree(char **args)
+{
+	int nr = atoi(args[0]);
+	struct tally *tally = new_tally(nr - 1);
+	pid_t root = getpid();
+
+	setpgid(0, 0);
+	grow(tally);
+	if (getpid() != root) {
+		pause();
+		_exit(0);
+	}
+	while (__atomic_load_n(&tally->born, __ATOMIC_RELAXED) < nr - 1)
+		sched_yield();
+	step("grown");
+	signal(SIGCHLD, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	kill(0, SIGTERM);
+	return 0;
+}
+
+static int do_vfork(char **args)
+{
+	pid_t child = vfork();
+
+	if (child < 0)
+		die("vfork");
+	if (!child) {
+		execve(args[0], args, environ);
+		_exit(127);
+	}
+	wait_for(child);
+	return 0;
+}
+
+static int do_setsid(char **args)
+{
+	size_t size = size_arg(args[0]);
+	pid_t child = fork_or_die();
+
+	if (!child) {
+		if (setsid() < 0)
+			die("setsid");
+		child = fork_or_die();
+		if (child)
+			_exit(0);
+		touch(map_anon(size), size);
+		step("daemon %d", getpid());
+		_exit(0);
+	}
+	wait_for(child);
+	pause();
+	return 0;
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static size_t thread_size;
+static pthread_barrier_t thread_barrier;
+
+static void *thread_touch(void *unused)
+{
+	touch(map_anon(thread_size), thread_size);
+	pthread_barrier_wait(&thread_barrier);
+	pause();
+	return unused;
+}
+
+static void start_threads(int nr)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&thread_barrier, NULL, nr + 1);
+	while (nr--)
+		if (pthread_create(&thread, NULL, thread_touch, NULL))
+			die("pthread_create");
+	pthread_barrier_wait(&thread_barrier);
+}
+
+static int do_threads(char **args)
+{
+	/* of which neighbours would become one */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	thread_size = size_arg(args[1]);
+	start_threads(atoi(args[0]));
+	step("running");
+	return 0;
+}
+
+static void *orphan_thread(void *unused)
+{
+	/* the leader must be a zombie before anyone looks */
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", getpid());
+	do
+		read_text(path, text, sizeof(text));
+	while (!strstr(text, ") Z "));
+	touch(map_anon(thread_size), thread_size);
+	step("leaderless");
+	_exit(0);
+	return unused;
+}
+
+static int do_leaderless(char **args)
+{
+	pthread_t thread;
+
+	thread_size = size_arg(args[0]);
+	if (pthread_create(&thread, NULL, orphan_thread, NULL))
+		die("pthread_create");
+	pthread_exit(NULL);
+}
+
+/* --- coming and going ---------------------------------------------------- */
+
+static char *path_in(const char *dir, const char *file)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", dir, file) < 0)
+		die("asprintf");
+	return path;
+}
+
+static void enter(const char *group)
+{
+	char *procs = path_in(group, "cgroup.procs");
+
+	write_text(procs, "0");
+	free(procs);
+}
+
+/* A dead member that its parent, outside, has not noticed yet. */
+static int do_zombie(char **args)
+{
+	pid_t child = fork_or_die();
+	siginfo_t info;
+
+	if (!child) {
+		enter(args[0]);
+		touch(map_anon(1 << 20), 1 << 20);
+		_exit(0);
+	}
+	if (waitid(P_PID, child, &info, WEXITED | WNOWAIT))
+		die("waitid");
+	step("zombie %d", child);
+	wait_for(child);
+	return 0;
+}
+
+/* Process 1 of a namespace moves itself by the number it has in there. */
+static int do_newpid(char **args)
+{
+	char *procs = path_in(args[0], "cgroup.procs");
+	char text[256];
+	pid_t child;
+
+	if (unshare(CLONE_NEWPID))
+		die("unshare");
+	child = fork_or_die();
+	if (!child) {
+		int error = try_write(procs, "1\n");
+
+		read_text(procs, text, sizeof(text));
+		text[strcspn(text, "\n")] = 0;
+		step("inside %d %s %s", getpid(), errno_name(error), text);
+		_exit(0);
+	}
+	wait_for(child);
+	return 0;
+}
+
+/* Back and forth between two groups, touching new memory in each. */
+static int do_moves(char **args)
+{
+	char *procs[2] = { path_in(args[0], "cgroup.procs"),
+			   path_in(args[1], "cgroup.procs") };
+	int i, nr = atoi(args[2]);
+	char *map;
+
+	for (i = 0; i < nr; i++) {
+		write_text(procs[i & 1], "0");
+		map = map_anon(8 * PAGE);
+		touch(map, 8 * PAGE);
+		if (i % 3)
+			munmap(map, 8 * PAGE);
+	}
+	step("moved");
+	return 0;
+}
+
+/* --- storms -------------------------------------------------------------- */
+
+#define BOMB_LIVE	80
+
+/*
+ * Bears as fast as it can.  When there are too many, all die but the first, so
+ * that the fire neither goes out nor takes the machine.
+ */
+static void bomb(struct tally *tally)
+{
+	bool first = true;
+
+	while (!__atomic_load_n(&tally->stop, __ATOMIC_RELAXED)) {
+		touch(map_anon(4 * PAGE), 4 * PAGE);
+		if (__atomic_load_n(&tally->live, __ATOMIC_RELAXED) >= BOMB_LIVE) {
+			if (!first)
+				break;
+			sched_yield();
+			continue;
+		}
+		if (fork_or_die())
+			continue;
+		first = false;
+		__atomic_add_fetch(&tally->born, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&tally->live, 1, __ATOMIC_RELAXED);
+	}
+	__atomic_sub_fetch(&tally->live, 1, __ATOMIC_RELAXED);
+	_exit(0);
+}
+
+static unsigned int dice(unsigned int sides)
+{
+	static unsigned int seed = 12345;
+
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % sides;
+}
+
+static char *numbered(const char *dir, unsigned int nr, const char *file)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%u%s", dir, nr, file) < 0)
+		die("asprintf");
+	return path;
+}
+
+/**
+ * struct storm - what the mover did
+ * @moves:    processes moved
+ * @vanished: processes that were gone, or groups
+ * @rmdirs:   groups removed (and made again)
+ * @busy:     groups that would not be removed, rightly
+ * @wrong:    anything else
+ */
+struct storm {
+	int moves, vanished, rmdirs, busy, wrong;
+};
+
+static void wrong(struct storm *storm, const char *what, int error)
+{
+	storm->wrong++;
+	fprintf(stderr, "%s: %s\n", what, errno_name(error));
+}
+
+static void move_to(const char *dir, unsigned int nr, const char *pid,
+		    struct storm *storm)
+{
+	char *to = numbered(dir, nr, "/cgroup.procs");
+	int error = try_write(to, pid);
+
+	if (!error)
+		storm->moves++;
+	else if (error == ESRCH || error == ENODEV)
+		storm->vanished++;
+	else
+		wrong(storm, "move", error);
+	free(to);
+}
+
+/* Every process of one group to another one, chosen each time anew. */
+static void move_some(const char *dir, unsigned int nr, struct storm *storm)
+{
+	char *from = numbered(dir, dice(nr), "/cgroup.procs");
+	char text[4096], *pid, *rest = text;
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	free(from);
+	if (fd < 0)
+		return;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = 0;
+	/* the last may be cut off */
+	while ((pid = strsep(&rest, "\n")) && rest)
+		move_to(dir, dice(nr), pid, storm);
+}
+
+static void remake_one(const char *dir, unsigned int nr, struct storm *storm)
+{
+	char *group = numbered(dir, nr, "");
+
+	if (rmdir(group)) {
+		if (errno == EBUSY)
+			storm->busy++;
+		else
+			wrong(storm, "rmdir", errno);
+	} else {
+		storm->rmdirs++;
+		if (mkdir(group, 0755))
+			wrong(storm, "mkdir", errno);
+	}
+	free(group);
+}
+
+static void start_bomb(const char *dir, struct tally *tally)
+{
+	if (fork_or_die())
+		return;
+	prctl(PR_SET_NAME, "mwbomb");
+	/* the mover gets its share */
+	if (nice(19) < 0)
+		die("nice");
+	enter(numbered(dir, 0, ""));
+	bomb(tally);
+}
+
+/*
+ * A bomb in the groups DIR/0 to DIR/N-1, until TOTAL processes were born and a
+ * quarter as many were moved.
+ */
+static int do_storm(char **args)
+{
+	unsigned int i, nr = atoi(args[1]);
+	int total = atoi(args[2]);
+	struct tally *tally = new_tally(0);
+	struct storm storm = {};
+
+	signal(SIGCHLD, SIG_IGN);
+	for (i = 0; i < nr; i++) {
+		char *group = numbered(args[0], i, "");
+
+		if (mkdir(group, 0755))
+			die("mkdir %s", group);
+		free(group);
+	}
+	start_bomb(args[0], tally);
+	while (__atomic_load_n(&tally->born, __ATOMIC_RELAXED) < total ||
+	       storm.moves < total / 4) {
+		move_some(args[0], nr, &storm);
+		remake_one(args[0], dice(nr), &storm);
+	}
+	step("born %d moves %d vanished %d rmdirs %d busy %d wrong %d",
+	     tally->born, storm.moves, storm.vanished, storm.rmdirs, storm.busy,
+	     storm.wrong);
+	tally->stop = 1;
+	return 0;
+}
+
+/* --- work in the background ---------------------------------------------- */
+
+static void churn_exec(char **args)
+{
+	pid_t child = fork_or_die();
+
+	if (!child) {
+		execl(args[0], args[0], "nothing", NULL);
+		_exit(127);
+	}
+	wait_for(child);
+}
+
+static void churn_file(char **args)
+{
+	static char text[64 << 10];
+	int i, fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
+
+	for (i = 0; i < 16; i++)
+		if (write(fd, text, sizeof(text)) < 0)
+			die("write %s", args[0]);
+	close(fd);
+	unlink(args[0]);
+}
+
+static void churn_map(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	munmap(map, size);
+}
+
+static const struct way {
+	const char *name;
+	void (*once)(char **);
+} ways[] = {
+	{ "exec", churn_exec },
+	{ "file", churn_file },
+	{ "map", churn_map },
+};
+
+/* Over and over, with so many microseconds of rest between two rounds. */
+static int do_churn(char **args)
+{
+	useconds_t rest = args[2] ? atoi(args[2]) : 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		while (!strcmp(args[0], ways[i].name)) {
+			ways[i].once(args + 1);
+			if (rest)
+				usleep(rest);
+		}
+	return 2;
+}
+
+static int do_nothing(char **args)
+{
+	return args[0] != NULL;
+}
+
+/* --- generations --------------------------------------------------------- */
+
+static void one_generation(const char *group, int root_procs, int file,
+			   off_t pos)
+{
+	char byte;
+
+	if (mkdir(group, 0755))
+		die("mkdir %s", group);
+	enter(group);
+	if (pread(file, &byte, 1, pos) != 1)
+		die("pread at %lld", (long long)pos);
+	if (write(root_procs, "0", 1) != 1)
+		die("leave %s", group);
+	if (rmdir(group))
+		die("rmdir %s", group);
+}
+
+/*
+ * N groups, one after the other, each reads a page of FILE that nobody has read
+ * before and is removed: what it paid for stays behind.
+ */
+static int do_generations(char **args)
+{
+	char *group = path_in(args[0], "generation");
+	char *procs = path_in(args[0], "cgroup.procs");
+	int file = open_file(args[1], O_RDONLY);
+	int i, root_procs = open_file(procs, O_WRONLY), nr = atoi(args[2]);
+
+	/* a page is a page: no reading ahead */
+	if (posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM))
+		die("fadvise");
+	for (i = 0; i < nr; i++)
+		one_generation(group, root_procs, file, i * PAGE);
+	step("done");
+	return 0;
+}
+
+/* N groups, one after the other, that nobody ever enters. */
+static int do_generations_empty(char **args)
+{
+	char *group = path_in(args[0], "generation");
+	int nr = atoi(args[1]);
+
+	while (nr--)
+		if (mkdir(group, 0755) || rmdir(group))
+			die("mkdir or rmdir %s", group);
+	return 0;
+}
+
+/* --- killing ------------------------------------------------------------- */
+
+static char state_of(pid_t pid)
+{
+	char path[64], text[512], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	read_text(path, text, sizeof(text));
+	end = strrchr(text, ')');
+	return end ? end[2] : '?';
+}
+
+/*
+ * A process that allocates far above GROUP's memory.high is killed while it is
+ * held back (it sleeps, state D); prints the microseconds that its death took.
+ */
+static int do_killtime(char **args)
+{
+	size_t size = size_arg(args[1]);
+	pid_t child = fork_or_die();
+	uint64_t start;
+	char *map;
+
+	if (!child) {
+		enter(args[0]);
+		map = map_anon(size);
+		touch(map, size);
+		_exit(0);
+	}
+	do
+		usleep(1000);
+	while (state_of(child) != 'D' && state_of(child) != 'Z');
+	if (state_of(child) == 'Z')
+		die("it was not held back");
+	/* a later sleep than the first, which may be short */
+	usleep(300000);
+	start = now_us();
+	kill(child, SIGKILL);
+	wait_for(child);
+	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
+static const struct verb verbs[] = {
+	{ "tree", "PROCESSES", 1, do_tree },
+	{ "vfork", "PROGRAM [ARG]...", 1, do_vfork },
+	{ "setsid", "SIZE", 1, do_setsid },
+	{ "threads", "THREADS SIZE", 2, do_threads },
+	{ "leaderless", "SIZE", 1, do_leaderless },
+	{ "zombie", "GROUP", 1, do_zombie },
+	{ "newpid", "GROUP", 1, do_newpid },
+	{ "moves", "GROUP GROUP ROUNDS", 3, do_moves },
+	{ "storm", "DIR GROUPS TOTAL", 3, do_storm },
+	{ "churn", "exec PROGRAM | file FILE | map SIZE [REST]", 2, do_churn },
+	{ "nothing", "", 0, do_nothing },
+	{ "generations", "DIR FILE ROUNDS", 3, do_generations },
+	{ "generations_empty", "DIR ROUNDS", 2, do_generations_empty },
+	{ "killtime", "GROUP SIZE", 2, do_killtime },
+};
+
+int main(int argc, char **argv)
+{
+	return run_verb(verbs, ARRAY_SIZE(verbs), argc, argv);
+}

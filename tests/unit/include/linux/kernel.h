@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef UNIT_LINUX_KERNEL_H
+#define UNIT_LINUX_KERNEL_H
+
+#include <linux/limits.h>
+#include <linux/types.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define min(a, b) ({			\
+	typeof(a) min_a = (a);		\
+	typeof(b) min_b = (b);		\
+	min_a < min_b ? min_a : min_b; })
+
+#define max(a, b) ({			\
+	typeof(a) max_a = (a);		\
+	typeof(b) max_b = (b);		\
+	max_a > max_b ? max_a : max_b; })
+
+#endif

@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: GPL-2.0
+# What is charged, to whom, and for how long.
+
+test_anonymous() {
+	run "$G" touched mem anon 50M
+	within memory.current "$(current "$G")" $((50 * MB)) 3
+	stat_is "$G" anon $((50 * MB)) 3
+	stat_is "$G" rss $((50 * MB)) 3
+	stat_below "$G" file $((1 * MB))
+	audit_is_clean
+	next_step freed
+	stat_below "$G" anon $((1 * MB))
+	finish
+	drain
+	is "anon after exit" "$(stat_of "$G" anon)" 0
+	is "memory.current after exit" "$(current "$G")" 0
+}
+
+test_anonymous_of_a_killed_process() {
+	run "$G" touched mem anon 50M
+	stop "$pid"
+	drain
+	is "anon after the kill" "$(stat_of "$G" anon)" 0
+	is "memory.current after the kill" "$(current "$G")" 0
+}
+
+test_file_read() {
+	file_of 50
+	run "$G" read mem read "$file"
+	stat_is "$G" file $((50 * MB)) 10
+	stat_is "$G" cache $((50 * MB)) 10
+	within memory.current "$(current "$G")" $((50 * MB)) 10
+	stat_below "$G" anon $((2 * MB))
+	finish
+	# a file outlives who has read it
+	stat_is "$G" file $((50 * MB)) 10
+	drain
+	is "anon after exit" "$(stat_of "$G" anon)" 0
+	audit_is_clean
+	drop_caches
+	is "file without a cache" "$(stat_of "$G" file)" 0
+	is "memory.current without a cache" "$(current "$G")" 0
+}
+
+test_rmdir_leaves_the_rest_to_the_parent() {
+	local before
+	file_of 50
+	mkdir "$G/child"
+	run "$G/child" read mem read "$file"
+	finish
+	drain
+	before=$(stat_of "$G/child" file)
+	is "file of the parent alone" "$(stat_of "$G" cache)" 0
+	is "file of the parent" "$(stat_of "$G" file)" "$before"
+	rmdir "$G/child"
+	is "file of the parent after rmdir" "$(stat_of "$G" file)" "$before"
+	is "its own" "$(stat_of "$G" cache)" "$before"
+	is "memory.current" "$(current "$G")" "$before"
+	audit_is_clean
+	rmdir "$G"
+	at_least "file of the root" "$(stat_of $MW file)" "$before"
+	audit_is_clean
+	drop_caches
+	at_most "file of the root without a cache" "$(stat_of $MW file)" $((64 * KB))
+	audit_is_clean
+}
+
+# A group that is paid for by another one: grandparent and parent at once.
+test_rmdir_of_a_chain() {
+	local before
+	file_of 20
+	mkdir -p "$G/a/b/c"
+	run "$G/a/b/c" read mem read "$file"
+	finish
+	drain
+	before=$(stat_of "$G" file)
+	rmdir "$G/a/b/c" "$G/a/b" "$G/a"
+	is "what is left to the last" "$(stat_of "$G" cache)" "$before"
+	audit_is_clean
+}
+
+test_written_file() {
+	run "$G" written mem write $DISK/written 20M
+	stat_is "$G" file $((20 * MB)) 10
+	rm $DISK/written
+	# still open
+	stat_is "$G" file $((20 * MB)) 10
+	finish
+	drain
+	stat_below "$G" file $((256 * KB))
+}
+
+test_tmpfs() {
+	run "$G" written mem write /tmp/written 20M
+	stat_is "$G" shmem $((20 * MB)) 3
+	stat_is "$G" file $((20 * MB)) 3
+	finish
+	stat_is "$G" shmem $((20 * MB)) 3
+	audit_is_clean
+	rm /tmp/written
+	drain
+	is "shmem of a removed file" "$(stat_of "$G" shmem)" 0
+}
+
+test_shared_anonymous() {
+	run "$G" touched mem shmanon 20M
+	stat_is "$G" shmem $((20 * MB)) 3
+	stat_below "$G" anon $((1 * MB))
+	audit_is_clean
+	next_step unmapped
+	finish
+	drain
+	is shmem "$(stat_of "$G" shmem)" 0
+}
+
+test_memfd() {
+	run "$G" written mem memfd 20M
+	stat_is "$G" shmem $((20 * MB)) 3
+	next_step punched
+	drain
+	stat_is "$G" shmem $((10 * MB)) 5
+	audit_is_clean
+	next_step closed
+	drain
+	is shmem "$(stat_of "$G" shmem)" 0
+	finish
+}
+
+test_shared_mapping() {
+	run "$G" touched mem shared $DISK/shared 20M
+	stat_is "$G" file $((20 * MB)) 10
+	audit_is_clean
+	next_step synced
+	stat_is "$G" file $((20 * MB)) 10
+	next_step unmapped
+	audit_is_clean
+	finish
+	rm $DISK/shared
+	drain
+	stat_below "$G" file $((256 * KB))
+}
+
+test_private_mapping() {
+	file_of 20
+	run "$G" read mem private "$file"
+	stat_is "$G" file $((20 * MB)) 10
+	stat_below "$G" anon $((1 * MB))
+	next_step copied
+	stat_is "$G" anon $((20 * MB)) 5
+	stat_is "$G" file $((20 * MB)) 10
+	audit_is_clean
+	next_step unmapped
+	drain
+	stat_below "$G" anon $((1 * MB))
+	finish
+}
+
+test_fork_and_copy() {
+	run "$G" touched mem forkcow 20M
+	stat_is "$G" anon $((20 * MB)) 5
+	kill -USR1 "$pid"
+	next_line
+	at_step copied
+	stat_is "$G" anon $((30 * MB)) 5
+	audit_is_clean
+	# the step is the child's
+	pid=$(members "$G" | grep -vx "$pid")
+	kill -USR1 "$pid"
+	pid=$(members "$G" | head -n 1)
+	next_line
+	at_step reaped
+	drain
+	stat_is "$G" anon $((20 * MB)) 5
+}
+
+test_mremap() {
+	run "$G" touched mem mremap 10M
+	stat_is "$G" anon $((10 * MB)) 5
+	next_step grown
+	stat_is "$G" anon $((20 * MB)) 5
+	next_step moved
+	stat_is "$G" anon $((20 * MB)) 5
+	audit_is_clean
+	next_step shrunk
+	drain
+	stat_is "$G" anon $((5 * MB)) 10
+	audit_is_clean
+	finish
+}
+
+test_dontneed() {
+	run "$G" touched mem dontneed 20M
+	next_step dropped
+	drain
+	stat_is "$G" anon $((10 * MB)) 5
+	audit_is_clean
+	next_step "touched again"
+	stat_is "$G" anon $((20 * MB)) 5
+	finish
+}
+
+truncate_steps() {
+	run "$G" written mem truncate "$1" 20M
+	stat_is "$G" file $((20 * MB)) 10
+	next_step halved
+	drain
+	stat_is "$G" file $((10 * MB)) 10
+	audit_is_clean
+	next_step emptied
+	drain
+	stat_below "$G" file $((256 * KB))
+	finish
+}
+test_truncate_on_disk() { truncate_steps $DISK/truncated; }
+test_truncate_on_tmpfs() { truncate_steps /tmp/truncated; }
+
+test_splice() {
+	file_of 20
+	run "$G" spliced mem splice "$file" $DISK/spliced
+	stat_is "$G" file $((40 * MB)) 10
+	audit_is_clean
+	finish
+	rm $DISK/spliced
+	drain
+	stat_is "$G" file $((20 * MB)) 10
+}
+
+test_vmsplice() {
+	run "$G" "in the pipe" mem vmsplice /tmp/vmspliced
+	audit_is_clean
+	next_step "in the file"
+	audit_is_clean
+	finish
+	rm /tmp/vmspliced
+	drain
+	is "memory.current" "$(current "$G")" 0
+}
+
+test_direct_io() {
+	run "$G" written mem direct $DISK/direct 16M
+	stat_below "$G" file $((1 * MB))
+	next_step read
+	stat_below "$G" file $((1 * MB))
+	audit_is_clean
+	finish
+	rm $DISK/direct
+}
+
+test_huge_pages() {
+	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "the kernel has no huge pages"
+	run "$G" touched mem thp 20M
+	at_least "huge pages of the process" \
+		"$(awk '/AnonHugePages/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")" $((18 * MB))
+	stat_is "$G" anon $((20 * MB)) 3
+	audit_is_clean
+	next_step split
+	audit_is_clean
+	stat_is "$G" anon $((20 * MB)) 6
+	# memory is short: the half that is not mapped any more goes
+	finish
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+}
+
+# Compaction moves pages: the charge goes with them.
+test_migration() {
+	local before hits
+	hits=$(migrations)
+	run "$G" touched mem anon 20M
+	before=$(current "$G")
+	fragment
+	drain
+	is "memory.current" "$(current "$G")" "$before"
+	audit_is_clean
+	at_least "pages migrated" "$(migrations)" $((hits + 1))
+	finish
+}
+migrations() { awk '$1 == "migrate" { sum += $5 } END { print sum + 0 }' $MW/memward.status; }
+# Free memory in many pieces, so that compaction has something to do.
+fragment() {
+	local i
+	mkdir -p /tmp/fragments
+	for i in $(seq 200); do
+		dd if=/dev/zero of=/tmp/fragments/"$i" bs=64k count=1 2>/dev/null
+	done
+	rm -f /tmp/fragments/*[13579]
+}
+
+# Swapped out, a page is not charged; swapped in, it is again. The kernel's own memcg does the swapping.
+test_swap() {
+	local kernel=/sys/fs/cgroup/swapper before loop
+	truncate -s 128M /tmp/swap
+	loop=$(losetup -f)
+	losetup "$loop" /tmp/swap
+	mkswap "$loop" >/dev/null
+	swapon "$loop"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel
+	put $kernel/memory.max 20M
+	# shellcheck disable=SC2016
+	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/swapper/cgroup.procs && exec mem swapped 40M'
+	at_least "swapped out" "$(read_file $kernel/memory.swap.current)" $((19 * MB))
+	stat_below "$G" anon $((22 * MB))
+	audit_is_clean
+	before=$(stat_of "$G" pgpgin)
+	next_step "touched again"
+	at_least "charged by swapping in" "$(stat_of "$G" pgpgin)" $((before + 18 * 256))
+	stat_below "$G" anon $((22 * MB))
+	audit_is_clean
+	finish
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+	swapoff "$loop"
+	losetup -d "$loop"
+	rmdir $kernel
+	rm /tmp/swap
+}
+
+test_first_toucher_pays() {
+	file_of 20
+	mkdir "$G/first" "$G/second"
+	run "$G/first" read mem read "$file"
+	finish
+	run "$G/second" read mem read "$file"
+	finish
+	stat_is "$G/first" file $((20 * MB)) 10
+	stat_below "$G/second" file $((256 * KB))
+}
+
+test_processes_outside_are_not_charged() {
+	local before
+	file_of 20
+	before=$(current $MW)
+	mem anon 20M &
+	mem read "$file" &
+	mem write /tmp/outside 10M &
+	await 20 is_written /tmp/outside $((10 * MB))
+	is "memory.current of the root" "$(current $MW)" "$before"
+	audit_is_clean
+	rm /tmp/outside
+}
+is_written() { [ "$(stat -c %s "$1" 2>/dev/null)" = "$2" ]; }
+
+test_nesting() {
+	local dir=$G depth=25 i
+	for i in $(seq $depth); do
+		dir=$dir/$i
+		mkdir "$dir"
+	done
+	run "$dir" touched mem anon 20M
+	while [ "$dir" != $MW ]; do
+		within "memory.current of $dir" "$(current "$dir")" $((20 * MB)) 3
+		stat_is "$dir" anon $((20 * MB)) 3
+		dir=${dir%/*}
+	done
+	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" $depth
+	audit_is_clean
+	finish
+}
+
+test_siblings_add_up() {
+	local i pids=''
+	for i in 1 2 3; do
+		mkdir "$G/$i"
+		run "$G/$i" touched mem anon $((i * 10))M
+		pids="$pids $pid"
+	done
+	for i in 1 2 3; do
+		within "memory.current of $i" "$(current "$G/$i")" $((i * 10 * MB)) 4
+	done
+	within "memory.current of all" "$(current "$G")" $((60 * MB)) 3
+	is "the sum" "$(current "$G")" $(($(current "$G/1") + $(current "$G/2") + $(current "$G/3")))
+	is "rss of the parent alone" "$(stat_of "$G" rss)" 0
+	stat_is "$G" total_rss $((60 * MB)) 3
+	audit_is_clean
+	for i in $pids; do
+		stop "$i"
+	done
+}
+
+test_events_of_charging_add_up() {
+	file_of 20
+	run "$G" touched mem dontneed 20M
+	next_step dropped
+	is "charged pages" "$((($(stat_of "$G" pgpgin) - $(stat_of "$G" pgpgout)) * 4096))" \
+		"$(($(stat_of "$G" rss) + $(stat_of "$G" cache)))"
+	finish
+}
+
+test_v1_names() {
+	run "$G" touched mem anon 20M
+	is memory.usage_in_bytes "$(cat "$G/memory.usage_in_bytes")" "$(current "$G")"
+	is memory.max_usage_in_bytes "$(cat "$G/memory.max_usage_in_bytes")" "$(cat "$G/memory.peak")"
+	is tasks "$(cat "$G/tasks")" "$(members "$G")"
+	is rss "$(stat_of "$G" rss)" "$(stat_of "$G" anon)"
+	is cache "$(stat_of "$G" cache)" "$(stat_of "$G" file)"
+	finish
+}
+
+test_peak() {
+	run "$G" touched mem anon 50M
+	next_step freed
+	within memory.peak "$(cat "$G/memory.peak")" $((50 * MB)) 3
+	at_most memory.current "$(current "$G")" $((1 * MB))
+	finish
+	within "memory.peak after exit" "$(cat "$G/memory.peak")" $((50 * MB)) 3
+	put "$G/memory.max_usage_in_bytes" 0
+	at_most "memory.max_usage_in_bytes after a reset" "$(cat "$G/memory.max_usage_in_bytes")" $((1 * MB))
+	run "$G" touched mem anon 20M
+	within "the next peak" "$(cat "$G/memory.max_usage_in_bytes")" $((20 * MB)) 4
+	finish
+}
+
+# As in 6.12: who writes to memory.peak restarts it for this open file alone.
+test_peak_of_each_reader() {
+	local watcher watch_out
+	run "$G" touched mem anon 50M
+	finish
+	run $MW opened look peaks "$G/memory.peak"
+	# "opened A B": both see the past
+	within "the first reader's" "$(word 2)" $((50 * MB)) 3
+	is "the second reader's" "$(word 3)" "$(word 2)"
+	next_step reset
+	at_most "the first reader's after its reset" "$(word 2)" $((1 * MB))
+	within "the second reader's" "$(word 3)" $((50 * MB)) 3
+	watcher=$pid watch_out=$out
+	run "$G" touched mem anon 20M
+	finish
+	pid=$watcher out=$watch_out seen=2
+	next_step later
+	within "the first reader's new peak" "$(word 2)" $((20 * MB)) 4
+	within "the second reader's" "$(word 3)" $((50 * MB)) 3
+	within "a new reader's" "$(cat "$G/memory.peak")" $((50 * MB)) 3
+	finish
+}
+word() { echo "$line" | cut -d' ' -f"$1"; }
+
+# What a processor has in stock when it goes is not lost.
+test_processor_unplugged() {
+	local cpu=/sys/devices/system/cpu/cpu1/online
+	[ -e $cpu ] || skip "the only processor stays"
+	run "$G" touched taskset 2 mem anon 10M
+	put $cpu 0
+	within memory.current "$(current "$G")" $((10 * MB)) 4
+	audit_is_clean
+	put $cpu 1
+	next_step freed
+	audit_is_clean
+	finish
+	drain
+	is memory.current "$(current "$G")" 0
+}

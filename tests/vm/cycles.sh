@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+# Load, mount, work, unmount, unload, a hundred times, while the machine is busy. In a boot of its own.
+mounts=no
+
+CYCLES=100
+
+free_kb() { awk '/^MemFree/ { print $2 }' /proc/meminfo; }
+
+background() {
+	"$@" &
+	loops="$loops $!"
+}
+
+# Outside of groups all the time, and three more that go into a group in each cycle. They rest a little, because a
+# machine without a free moment needs 10 s a cycle (RCU), and would not do more in it.
+start_loops() {
+	loops=''
+	background proc churn map 2M 20000
+	background proc churn file $DISK/outside 20000
+	background proc churn exec $PROGS/proc 20000
+	outside=$loops loops=''
+	background proc churn map 1M 20000
+	background proc churn file $DISK/inside 20000
+	background proc churn exec $PROGS/proc 20000
+	inside=$loops
+}
+
+signal_loops() {
+	local one
+	for one in $outside $inside; do
+		kill "-$1" "$one"
+	done
+}
+
+all_to() {
+	local one
+	for one in $inside; do
+		echo "$one" >"$1/cgroup.procs"
+	done
+}
+
+# Children of the loops may be left there for an instant.
+is_removed() { rmdir "$1" 2>/dev/null; }
+
+cycle() {
+	modprobe memward
+	mount -t memward memward $MW
+	mkdir -p "$G/a" "$G/b"
+	all_to "$G/a"
+	run "$G/b" written mem write $DISK/work 1M
+	finish
+	audit_is_clean
+	all_to $MW
+	await 30 is_removed "$G/a"
+	rmdir "$G/b" "$G"
+	audit_is_clean
+	umount $MW
+	rmmod memward
+}
+
+# Free memory with the loops at rest and no cache.
+rest() {
+	signal_loops STOP
+	drop_caches
+	drop_caches
+	free_kb
+	signal_loops CONT
+}
+
+left_behind() {
+	grep -w memward /proc/vmallocinfo || true
+	grep memward /proc/slabinfo || true
+	ls -d /sys/module/memward /sys/kernel/livepatch/memward /sys/fs/memward 2>/dev/null || true
+}
+
+limit_cycles=1500
+test_cycles() {
+	local i before after begin
+	start_loops
+	clock
+	begin=$now
+	for i in $(seq $CYCLES); do
+		cycle
+		[ $((i % 20)) != 0 ] || echo "memward-test: $i cycles" >/dev/kmsg
+		[ "$i" != 10 ] || before=$(rest)
+	done
+	after=$(rest)
+	clock
+	say "$CYCLES cycles in $(((now - begin) * 10)) ms; free memory from $before to $after KiB"
+	# a leak of 40 KiB a cycle would be half of this
+	at_least "free memory at the end" "$after" $((before - 8192))
+	is "what is left behind" "$(left_behind)" ""
+	signal_loops KILL
+}

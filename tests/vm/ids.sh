@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# More groups than 65 535, each of which leaves a page of file cache behind.
+
+GENERATIONS=100000
+
+limit_generations=400
+test_generations() {
+	local before began
+	# a hole is read into the page cache like anything else
+	truncate -s $((GENERATIONS * 4096)) $DISK/sparse
+	drop_caches
+	before=$(stat_of $MW file)
+	clock
+	began=$now
+	proc generations "$G" $DISK/sparse $GENERATIONS >$TMP/generations &
+	await 380 test -s $TMP/generations
+	clock
+	say "$GENERATIONS generations in $(((now - began) * 10)) ms"
+	is "groups left" "$(cat "$G/cgroup.stat")" "nr_descendants 0
+nr_dying_descendants 0"
+	at_least "file" "$(stat_of "$G" file)" $((GENERATIONS * 4096))
+	at_most "file" "$(stat_of "$G" file)" $((GENERATIONS * 4096 * 101 / 100))
+	audit_is_clean
+	kill -USR1 $!
+	rm $DISK/sparse
+	drop_caches
+	at_most "file without a cache" "$(stat_of "$G" file)" $((64 * KB))
+	audit_is_clean
+}
+
+# Nothing is left of them: neither ids nor memory.
+test_slab_does_not_grow() {
+	local before after
+	proc generations_empty "$G" 2000
+	drop_caches
+	before=$(awk '/^(Slab|Percpu)/ { sum += $2 } END { print sum }' /proc/meminfo)
+	proc generations_empty "$G" 10000
+	drop_caches
+	after=$(awk '/^(Slab|Percpu)/ { sum += $2 } END { print sum }' /proc/meminfo)
+	say "slab and percpu from $before to $after KiB"
+	# a kilobyte for each would be 10 000
+	at_most "slab and percpu" "$after" $((before + 2048))
+}

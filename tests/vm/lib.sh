@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the tests in VMs share. Sourced by busybox sh, under set -eu: what fails ends the test.
+#
+# A test is a function test_NAME; it runs in a shell of its own with a fresh group $G. See docs/testing.md.
+
+MW=/sys/fs/memward
+PROGS=/copy/progs
+DISK=/mnt
+TMP=/tmp/test
+G=$MW/t
+
+PATH=$PROGS:$PATH
+
+# --- verdicts ----------------------------------------------------------------------------------------------
+
+say() { echo "# $*"; }
+
+# Ends the test even from a function that is called in a $( ).
+fail() {
+	say "$*" >&2
+	: >"$TMP/failed"
+	exit 1
+}
+
+skip() {
+	echo "$*" >"$TMP/skipped"
+	exit 0
+}
+
+# expect_log REGEX: such lines of the kernel's log are what the test is about; there must be one.
+expect_log() { echo "$1" >>"$TMP/expected"; }
+
+# is WHAT GOT WANT
+is() { [ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"; }
+
+# at_least|at_most|within WHAT GOT WANT [PERCENT]: numbers
+at_least() { [ "$2" -ge "$3" ] || fail "$1 is $2, below $3"; }
+at_most() { [ "$2" -le "$3" ] || fail "$1 is $2, above $3"; }
+within() {
+	[ $((${2:-0} * 100)) -ge $(($3 * (100 - $4))) ] && [ $(($2 * 100)) -le $(($3 * (100 + $4))) ] ||
+		fail "$1 is $2, not within $4 % of $3"
+}
+
+# has WHAT LINES LINE: one of the lines is this
+has() { printf '%s\n' "$2" | grep -qxF -- "$3" || fail "$1 has no '$3': $2"; }
+has_not() { ! printf '%s\n' "$2" | grep -qxF -- "$3" || fail "$1 has '$3'"; }
+
+# clock: sets now, in hundredths of a second.
+clock() {
+	read -r now _ </proc/uptime
+	now=${now%.*}${now#*.}
+}
+
+# await SECONDS COMMAND...: until it succeeds, at the latest then. For what the kernel does in its own time.
+await() {
+	local end
+	clock
+	end=$((now + $1 * 100))
+	shift
+	until "$@"; do
+		clock
+		[ "$now" -lt "$end" ] || fail "it never came to this: $*"
+		sleep 0.02
+	done
+}
+
+# --- sizes and files -----------------------------------------------------------------------------------------
+
+KB=1024
+MB=1048576
+
+read_file() { cat "$1" || fail "cannot read $1"; }
+current() { read_file "$1/memory.current"; }
+
+# stat_of GROUP KEY [FILE]
+stat_of() { awk -v key="$2" '$1 == key { print $2; found = 1 } END { exit !found }' "$1/${3:-memory.stat}" ||
+	fail "$1/${3:-memory.stat} has no key $2"; }
+
+# stat_is GROUP KEY BYTES PERCENT; stat_below GROUP KEY BYTES
+stat_is() { within "$2 of $1" "$(stat_of "$1" "$2")" "$3" "$4"; }
+stat_below() { at_most "$2 of $1" "$(stat_of "$1" "$2")" "$3"; }
+
+put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
+
+# Pages that CPUs have gathered for the LRU lists keep a reference until they are put there, for as long as the CPU
+# likes, even if their process is gone. Compaction begins with putting them there.
+drain() { echo 1 >/proc/sys/vm/compact_memory; }
+drop_caches() {
+	sync
+	drain
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+# --- processes ---------------------------------------------------------------------------------------------
+
+# in_group GROUP COMMAND...: runs it there.
+# shellcheck disable=SC2016
+in_group() { sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$@"; }
+
+# start GROUP COMMAND...: runs it there in the background until its first step; sets pid, and out, its output.
+nr_started=0
+start() {
+	nr_started=$((nr_started + 1))
+	out=$TMP/out.$nr_started seen=0
+	# through a pipe, so that the group does not pay for the page of a file in /tmp
+	: >"$out"
+	mkfifo "$out.pipe"
+	cat "$out.pipe" >"$out" &
+	# shellcheck disable=SC2016
+	sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$@" >"$out.pipe" 2>&1 &
+	pid=$!
+	next_line
+}
+
+has_line() {
+	[ "$(wc -l <"$out")" -gt "$seen" ] || {
+		[ -d "/proc/$pid" ] || fail "the program ended: $(cat "$out")"
+		return 1
+	}
+}
+
+# Sets line to what the program says next.
+next_line() {
+	await 60 has_line
+	seen=$((seen + 1))
+	line=$(sed -n "${seen}p" "$out")
+}
+
+# at_step NAME: the program has come to this step; next_step NAME: let it go on to this one.
+at_step() {
+	case $line in
+	"$1"*) ;;
+	*) fail "the program is at '$line', not at '$1': $(cat "$out")" ;;
+	esac
+}
+next_step() {
+	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
+	next_line
+	at_step "$1"
+}
+
+# run GROUP STEP COMMAND...: start, and it is at this step.
+run() {
+	local step=$2 group=$1
+	shift 2
+	start "$group" "$@"
+	at_step "$step"
+}
+
+# The program goes on to its end without further steps.
+finish() {
+	kill -USR2 "$pid" || fail "the program is gone: $(cat "$out")"
+	wait "$pid" || fail "the program failed with status $?: $(cat "$out")"
+}
+
+stop() {
+	kill -KILL "$1"
+	wait "$1" 2>/dev/null || true
+}
+
+# attempt WANT VERB...: the system call of this verb (see tests/progs/try.c) ends so.
+attempt() {
+	local want=$1 got
+	shift
+	got=$(try "$@" 2>&1) || true
+	[ "$got" = "$want" ] || fail "try $(echo "$*" | cut -c1-120): $got, not $want"
+}
+
+members() { read_file "$1/cgroup.procs"; }
+populated() { stat_of "$1" populated cgroup.events; }
+is_populated() { [ "$(populated "$1")" = "$2" ]; }
+is_empty() { is_populated "$1" 0; }
+
+# --- file system on a disk: a page cache that is not tmpfs -------------------------------------------------------
+
+# file_of MB: a file of zeroes that nobody has in memory; sets file.
+file_of() {
+	file=$DISK/file.$1
+	[ -e "$file" ] || dd if=/dev/zero of="$file" bs=1M count="$1" 2>/dev/null
+	drop_caches
+}
+
+audit() { read_file $MW/memward.audit; }
+audit_is_clean() {
+	case $(audit) in
+	ok*) ;;
+	*) fail "the audit: $(audit)" ;;
+	esac
+}

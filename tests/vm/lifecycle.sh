@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0
+# Groups come and go, and so do mounts.
+
+test_rmdir_with_a_task() {
+	run "$G" touched mem anon 10M
+	attempt EBUSY rmdir "$G"
+	is members "$(members "$G")" "$pid"
+	stat_is "$G" anon $((10 * MB)) 5
+	finish
+	attempt ok rmdir "$G"
+}
+
+test_rmdir_with_a_child() {
+	mkdir "$G/child"
+	attempt EBUSY rmdir "$G"
+	rmdir "$G/child"
+	attempt ok rmdir "$G"
+}
+
+test_rmdir_with_a_zombie() {
+	run $MW zombie proc zombie "$G"
+	is members "$(members "$G")" ""
+	is populated "$(populated "$G")" 0
+	attempt ok rmdir "$G"
+	finish
+}
+
+test_rmdir_while_files_are_open() {
+	local reader writer
+	mkdir "$G/gone"
+	run $MW open look held "$G/gone/memory.current"
+	reader=$pid
+	run $MW open look heldwrite "$G/gone/memory.high" 10M
+	writer=$pid
+	run $MW open look heldwrite "$G/gone/cgroup.procs" 0
+	rmdir "$G/gone"
+	next_step "write ENODEV"
+	finish
+	pid=$reader out=$TMP/out.1 seen=1
+	next_step "read ENODEV"
+	finish
+	pid=$writer out=$TMP/out.2 seen=1
+	next_step "write ENODEV"
+	finish
+}
+
+test_rmdir_while_a_shell_is_in_the_directory() {
+	mkdir "$G/gone"
+	cd "$G/gone"
+	rmdir "$G/gone"
+	attempt ENOENT mkdir "$G/gone/child"
+	attempt ENOENT mkdir child
+	[ ! -e cgroup.procs ] || fail "there still are files"
+	mkdir "$G/gone"
+	[ ! -e cgroup.procs ] || fail "these are the files of another group"
+	cd /
+}
+
+test_rmdir_is_announced_by_inotify() {
+	mkdir "$G/gone"
+	run $MW waiting look inotify "$G/gone/cgroup.events" delete
+	rmdir "$G/gone"
+	next_step event
+	finish
+}
+
+test_a_name_can_be_used_again() {
+	local i
+	for i in 1 2 3; do
+		mkdir "$G/name"
+		put "$G/name/memory.high" ${i}M
+		run "$G/name" touched mem anon 64K
+		finish
+		rmdir "$G/name"
+	done
+	mkdir "$G/name"
+	is "memory.high of the new group" "$(cat "$G/name/memory.high")" max
+	is "memory.peak of the new group" "$(cat "$G/name/memory.peak")" 0
+}
+
+test_many_groups() {
+	local i
+	for i in $(seq 300); do
+		mkdir "$G/$i"
+	done
+	is "directories listed" "$(find "$G" -mindepth 1 -maxdepth 1 -type d | wc -l)" 300
+	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 300
+	audit_is_clean
+	for i in $(seq 300); do
+		rmdir "$G/$i"
+	done
+	is "directories left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
+}
+
+test_second_mount_shows_the_same_tree() {
+	mkdir -p /tmp/second "$G/child"
+	mount -t memward none /tmp/second
+	[ -d /tmp/second/t/child ] || fail "the group is not there"
+	put /tmp/second/t/memory.high 10M
+	is "memory.high" "$(cat "$G/memory.high")" $((10 * MB))
+	mkdir /tmp/second/t/other
+	[ -d "$G/other" ] || fail "the new group is not here"
+	rmdir /tmp/second/t/child
+	[ ! -d "$G/child" ] || fail "the removed group is still here"
+	umount /tmp/second
+	is "memory.high" "$(cat "$G/memory.high")" $((10 * MB))
+}
+
+test_unknown_mount_options() {
+	# the kernel's own line
+	expect_log "memward: Unknown parameter"
+	mkdir -p /tmp/second
+	attempt EINVAL mount memward /tmp/second nonsense
+	attempt EINVAL mount memward /tmp/second size=5
+	attempt EINVAL mount memward /tmp/second memory,nonsense
+	[ ! -e /tmp/second/cgroup.procs ] || fail "it is mounted"
+}
+
+test_umount_while_busy() {
+	cd "$G"
+	attempt EBUSY umount $MW
+	cd /
+	exec 3<$MW/memward.version
+	attempt EBUSY umount $MW
+	exec 3<&-
+	is "memory.high" "$(cat "$G/memory.high")" max
+}
+
+test_umount_keeps_the_groups() {
+	local before
+	run "$G" touched mem dontneed 20M
+	put "$G/memory.high" 200M
+	before=$(current "$G")
+	umount $MW
+	[ ! -e "$G" ] || fail "it is still mounted"
+	is_rmmod_refused || fail "rmmod worked"
+	next_step dropped
+	next_step "touched again"
+	mount -t memward none $MW
+	is "memory.high" "$(cat "$G/memory.high")" $((200 * MB))
+	is members "$(members "$G")" "$pid"
+	within "memory.current" "$(current "$G")" "$before" 2
+	audit_is_clean
+	finish
+}
+is_rmmod_refused() {
+	rmmod memward 2>$TMP/rmmod && return 1
+	grep -qiE 'busy|temporarily unavailable|in use' $TMP/rmmod || fail "rmmod: $(cat $TMP/rmmod)"
+}
+
+test_rmmod_while_mounted() {
+	rmdir "$G"
+	is_rmmod_refused || fail "rmmod worked"
+	cat $MW/memward.version >/dev/null
+}
+
+test_umount_and_rmmod() {
+	run "$G" touched mem anon 10M
+	finish
+	rmdir "$G"
+	umount $MW
+	[ ! -e /sys/kernel/livepatch/memward ] || fail "the livepatch stayed"
+	rmmod memward
+	! grep -qw memward /proc/filesystems || fail "the file system is still known"
+	[ ! -d $MW ] || fail "the mount point is still there"
+}
+
+# A page that was charged in an earlier life is nobody's in the next.
+test_charges_do_not_outlive_the_last_umount() {
+	file_of 20
+	run "$G" read mem read "$file"
+	finish
+	rmdir "$G"
+	at_least "file of the root" "$(stat_of $MW file)" $((18 * MB))
+	umount $MW
+	mount -t memward none $MW
+	is "memory.current of the root" "$(current $MW)" 0
+	audit_is_clean
+	mkdir "$G"
+	run "$G" read mem read "$file"
+	stat_below "$G" file $((256 * KB))
+	drop_caches
+	audit_is_clean
+	finish
+}
+
+# Charged by tasks that were running when the hooks came, freed by tasks that run when they have gone.
+test_mounting_under_load() {
+	local i
+	proc churn map 4M &
+	proc churn file /tmp/churn &
+	proc churn exec $PROGS/proc &
+	rmdir "$G"
+	for i in 1 2 3; do
+		umount $MW
+		mount -t memward none $MW
+		mkdir "$G"
+		in_group "$G" proc churn map 2M &
+		await 20 is_populated "$G" 1
+		audit_is_clean
+		put "$G/cgroup.kill" 1
+		await 20 is_empty "$G"
+		rmdir "$G"
+	done
+}

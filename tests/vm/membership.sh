@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0
+# Who is in which group.
+
+count() { members "$1" | wc -l; }
+
+test_children_are_born_in_the_group() {
+	run "$G" grown proc tree 200
+	is "processes in the group" "$(count "$G")" 200
+	is "processes that started outside" "$(awk '/fork_escapes/ { print $2 }' $MW/memward.status)" 0
+	audit_is_clean
+	finish
+	await 20 is_empty "$G"
+	is "processes after the end" "$(count "$G")" 0
+}
+
+test_zero_is_the_writer() {
+	# shellcheck disable=SC2016
+	sh -c 'echo 0 >$1/cgroup.procs; cat $1/cgroup.procs; echo $$' - "$G" >$TMP/procs
+	has "the list" "$(cat $TMP/procs)" "$(tail -n 1 $TMP/procs)"
+}
+
+test_pid_without_a_newline() {
+	sleep 1000 &
+	attempt ok write "$G/cgroup.procs" "$!"
+	is members "$(members "$G")" "$!"
+}
+
+test_pid_with_a_newline() {
+	sleep 1000 &
+	attempt ok write "$G/cgroup.procs" "$!
+"
+	is members "$(members "$G")" "$!"
+}
+
+test_tasks_is_cgroup_procs() {
+	sleep 1000 &
+	attempt ok write "$G/tasks" "$!"
+	is "cgroup.procs" "$(members "$G")" "$!"
+	is "tasks" "$(cat "$G/tasks")" "$!"
+}
+
+test_back_to_the_root() {
+	sleep 1000 &
+	put "$G/cgroup.procs" $!
+	put $MW/cgroup.procs $!
+	is "members" "$(members "$G")" ""
+	has "the root's list" "$(members $MW)" $!
+	is populated "$(populated "$G")" 0
+	stop $!
+	has_not "the root's list after its end" "$(members $MW)" $!
+}
+
+test_the_root_lists_who_is_in_no_group() {
+	sleep 1000 &
+	has "the root's list" "$(members $MW)" $!
+	has "the root's list" "$(members $MW)" 1
+	put "$G/cgroup.procs" $!
+	has_not "the root's list" "$(members $MW)" $!
+}
+
+test_moving_leaves_the_charges() {
+	mkdir "$G/from" "$G/to"
+	run "$G/from" touched mem dontneed 20M
+	put "$G/to/cgroup.procs" "$pid"
+	is "members of the old group" "$(members "$G/from")" ""
+	is "members of the new group" "$(members "$G/to")" "$pid"
+	stat_is "$G/from" anon $((20 * MB)) 5
+	stat_below "$G/to" anon $((256 * KB))
+	audit_is_clean
+	next_step dropped
+	drain
+	next_step "touched again"
+	stat_is "$G/from" anon $((10 * MB)) 6
+	stat_is "$G/to" anon $((10 * MB)) 6
+	audit_is_clean
+	finish
+	drain
+	is "anon of both" "$(stat_of "$G" anon)" 0
+}
+
+test_moving_to_where_it_is() {
+	run "$G" touched mem anon 10M
+	put "$G/cgroup.procs" "$pid"
+	is members "$(members "$G")" "$pid"
+	stat_is "$G" anon $((10 * MB)) 5
+	finish
+}
+
+test_many_moves() {
+	mkdir "$G/a" "$G/b"
+	run $MW moved proc moves "$G/a" "$G/b" 2000
+	at_least "anon of one" "$(stat_of "$G/a" anon)" $((9 * MB))
+	at_least "anon of the other" "$(stat_of "$G/b" anon)" $((9 * MB))
+	audit_is_clean
+	finish
+	drain
+	is "anon of both" "$(stat_of "$G" anon)" 0
+}
+
+test_threads() {
+	local thread
+	mkdir "$G/other"
+	run "$G" running proc threads 8 1M
+	is "members: the process alone" "$(members "$G")" "$pid"
+	stat_is "$G" anon $((8 * MB)) 15
+	# a thread's id names the process
+	thread=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | sed 's,.*/,,' | grep -vx "$pid" | head -n 1)
+	put "$G/other/cgroup.procs" "$thread"
+	is "members of the other group" "$(members "$G/other")" "$pid"
+	audit_is_clean
+	stop "$pid"
+}
+
+test_process_whose_first_thread_is_gone() {
+	run "$G" leaderless proc leaderless 10M
+	stat_is "$G" anon $((10 * MB)) 10
+	is members "$(members "$G")" "$pid"
+	is populated "$(populated "$G")" 1
+	attempt EBUSY rmdir "$G"
+	audit_is_clean
+	finish
+}
+
+test_exec() {
+	mkdir "$G/a"
+	# the new address space is charged like the old one
+	# shellcheck disable=SC2016
+	run "$G/a" touched sh -c 'exec env sh -c "exec mem anon 20M"'
+	stat_is "$G/a" anon $((20 * MB)) 5
+	is members "$(members "$G/a")" "$pid"
+	finish
+}
+
+test_vfork_and_exec() {
+	local child
+	run "$G" touched proc vfork $PROGS/mem anon 20M
+	stat_is "$G" anon $((20 * MB)) 5
+	is "members" "$(count "$G")" 2
+	child=$(members "$G" | grep -vx "$pid")
+	kill -USR2 "$child"
+	wait "$pid"
+	is "populated after the end" "$(populated "$G")" 0
+}
+
+test_setsid() {
+	run "$G" daemon proc setsid 10M
+	has members "$(members "$G")" "${line#daemon }"
+	stat_is "$G" anon $((10 * MB)) 10
+	kill -KILL "${line#daemon }"
+	stop "$pid"
+}
+
+test_pid_namespace() {
+	local inside
+	# process 1 of a namespace writes "1" and reads the list
+	run $MW inside proc newpid "$G"
+	is "what it saw" "$line" "inside 1 ok 1"
+	inside=$(members "$G")
+	[ "$inside" != 1 ] || fail "the list is not translated to this namespace"
+	is "the name of the process $inside" "$(cat "/proc/$inside/comm")" proc
+	kill -KILL "$inside"
+	wait "$pid" || true
+}
+
+test_outside_of_a_pid_namespace_there_is_nobody() {
+	# shellcheck disable=SC2016
+	run "$G" touched mem anon 1M
+	# shellcheck disable=SC2016
+	is "members seen from another namespace" \
+		"$(unshare -p -f sh -c 'cat $1/cgroup.procs' - "$G" | grep -vx 0)" ""
+	finish
+}
+
+test_populated() {
+	mkdir -p "$G/a/b"
+	is "populated of an empty group" "$(populated "$G")" 0
+	run "$G/a/b" touched mem anon 1M
+	is "populated of the group" "$(populated "$G/a/b")" 1
+	is "populated of its parent" "$(populated "$G/a")" 1
+	is "populated of the top" "$(populated "$G")" 1
+	finish
+	is "populated after the end" "$(populated "$G/a/b")" 0
+	is "populated of the top after the end" "$(populated "$G")" 0
+}
+
+test_populated_is_announced_by_poll() {
+	run $MW waiting look poll "$G/cgroup.events"
+	is "before anything happens" "$line" "waiting "
+	kill -USR1 "$pid"
+	# it may be asleep in poll() or not there yet
+	sleep 1000 &
+	put "$G/cgroup.procs" $!
+	next_line
+	at_step event
+	finish
+}
+
+test_populated_is_announced_by_inotify() {
+	run $MW waiting look inotify "$G/cgroup.events" modify
+	sleep 1000 &
+	put "$G/cgroup.procs" $!
+	next_step event
+	finish
+}
+
+test_kill() {
+	mkdir "$G/a" "$G/b"
+	run "$G/a" grown proc tree 30
+	sleep 1000 &
+	put "$G/b/cgroup.procs" $!
+	sleep 1000 &
+	put "$G/a/cgroup.kill" 1
+	await 20 is_empty "$G/a"
+	is "populated of the other group" "$(populated "$G/b")" 1
+	[ -d "/proc/$!" ] || fail "a process outside was killed"
+	put "$G/cgroup.kill" 1
+	await 20 is_empty "$G"
+}
+
+test_kill_while_forking() {
+	mkdir "$G/bomb"
+	run $MW born proc storm "$G/bomb" 5 200
+	put "$G/cgroup.kill" 1
+	await 20 is_empty "$G"
+	is "processes left" "$(grep -l mwbomb /proc/[0-9]*/comm 2>/dev/null | wc -l)" 0
+	finish
+}
+
+test_cgroup_stat() {
+	is "of an empty group" "$(cat "$G/cgroup.stat")" "nr_descendants 0
+nr_dying_descendants 0"
+	mkdir -p "$G/a/b" "$G/c"
+	is "with three below" "$(stat_of "$G" nr_descendants cgroup.stat)" 3
+	file_of 20
+	run "$G/a/b" read mem read "$file"
+	finish
+	rmdir "$G/a/b"
+	is "after one is gone" "$(cat "$G/cgroup.stat")" "nr_descendants 2
+nr_dying_descendants 0"
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0
+# memory.high, apart from its curve (curve.sh).
+
+high_events() { stat_of "$1" high "${2:-memory.events}"; }
+
+# Microseconds for which some task has waited for memory.
+stalled_us() { sed -n 's/^some.*total=//p' /proc/pressure/memory; }
+
+# A megabyte at a time up to SIZE; rows "before after microseconds".
+curve() { in_group "$1" mem curve "$2" "$3"; }
+
+test_below_high_nothing_happens() {
+	local before
+	put "$G/memory.high" 60M
+	before=$(stalled_us)
+	run "$G" touched mem anon 50M
+	finish
+	is "high events" "$(high_events "$G")" 0
+	at_most "stalled" $(($(stalled_us) - before)) 1000
+}
+
+test_pressure_is_visible() {
+	local before held
+	put "$G/memory.high" 20M
+	before=$(stalled_us)
+	curve "$G" "$G" 22M >$TMP/rows
+	held=$(awk -v high=$((20 * MB)) '$2 > high { sum += $3 } END { print int(sum) }' $TMP/rows)
+	at_least "held back" "$held" 1000000
+	# It is summed up every two seconds, and is the average of the processors by what each of them had to do.
+	await 5 is_stalled_for $((before + held / 2))
+	say "held back for $held us, stalled for $(($(stalled_us) - before)) us"
+}
+
+is_stalled_for() { [ "$(stalled_us)" -ge "$1" ]; }
+
+test_death_while_held_back() {
+	local took
+	put "$G/memory.high" 10M
+	took=$(proc killtime "$G" 40M)
+	say "it took $took us"
+	at_most "microseconds to die" "$took" 200000
+	await 5 is_empty "$G"
+}
+
+test_kill_file_while_held_back() {
+	put "$G/memory.high" 10M
+	in_group "$G" mem anon 40M &
+	await 20 is_above "$G" $((12 * MB))
+	put "$G/cgroup.kill" 1
+	await 5 is_empty "$G"
+}
+is_above() { [ "$(current "$1")" -gt "$2" ]; }
+
+test_events_are_hierarchical_and_local() {
+	mkdir -p "$G/a"
+	put "$G/a/memory.high" 10M
+	in_group "$G/a" mem curve "$G/a" 11M >/dev/null
+	at_least "high events of the group" "$(high_events "$G/a")" 2
+	is "high events of its parent" "$(high_events "$G")" "$(high_events "$G/a")"
+	is "local high events of its parent" "$(high_events "$G" memory.events.local)" 0
+}
+
+test_events_are_announced() {
+	run $MW waiting look inotify "$G/memory.events" modify
+	put "$G/memory.high" 4M
+	in_group "$G" mem curve "$G" 5M >/dev/null
+	next_step event
+	finish
+}
+
+test_lifting_the_limit() {
+	local rows
+	put "$G/memory.high" 10M
+	run "$G" touched mem dontneed 10M
+	put "$G/memory.high" max
+	next_step dropped
+	rows=$(high_events "$G")
+	next_step "touched again"
+	is "high events" "$(high_events "$G")" "$rows"
+	finish
+}
+
+# In one entry into the kernel: it is held back there, and can be killed there.
+test_populate_is_held_back_and_killed() {
+	put "$G/memory.high" 10M
+	in_group "$G" mem populate 60M >/dev/null &
+	await 20 is_above "$G" $((11 * MB))
+	at_most "charged before anyone was held back" "$(current "$G")" $((40 * MB))
+	put "$G/cgroup.kill" 1
+	await 5 is_empty "$G"
+}
+
+# A process that is moved while it is held back goes on by the rules of its new group.
+test_moving_out_of_a_limit() {
+	mkdir "$G/a" "$G/b"
+	put "$G/a/memory.high" 10M
+	run "$G/b" touched mem dontneed 40M
+	put "$G/a/cgroup.procs" "$pid"
+	next_step dropped
+	kill -USR1 "$pid"
+	await 20 is_above "$G/a" $((11 * MB))
+	put "$G/b/cgroup.procs" "$pid"
+	next_line
+	at_step "touched again"
+	finish
+}
+
+test_umount_while_held_back() {
+	put "$G/memory.high" 10M
+	in_group "$G" mem anon 40M &
+	await 20 is_above "$G" $((12 * MB))
+	umount $MW
+	mount -t memward none $MW
+	is_populated "$G" 1 || fail "it got away"
+	put "$G/cgroup.kill" 1
+	await 5 is_empty "$G"
+}
