@@ -47,6 +47,42 @@ static inline bool folio_test_swapbacked(struct folio *folio)
 }
 #endif
 
+/*
+ * What a page is doing, asked without a reference: the folio may be freed, split
+ * or used anew meanwhile, so the answer is one of an instant.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+static inline bool mw_pfn_mapped(unsigned long pfn)
+{
+	return page_mapped(pfn_to_page(pfn));
+}
+
+static inline bool mw_pfn_dirty(unsigned long pfn)
+{
+	return PageDirty(pfn_to_page(pfn));
+}
+
+static inline bool mw_pfn_writeback(unsigned long pfn)
+{
+	return PageWriteback(pfn_to_page(pfn));
+}
+#else
+static inline bool mw_pfn_mapped(unsigned long pfn)
+{
+	return folio_mapped(page_folio(pfn_to_page(pfn)));
+}
+
+static inline bool mw_pfn_dirty(unsigned long pfn)
+{
+	return folio_test_dirty(page_folio(pfn_to_page(pfn)));
+}
+
+static inline bool mw_pfn_writeback(unsigned long pfn)
+{
+	return folio_test_writeback(page_folio(pfn_to_page(pfn)));
+}
+#endif
+
 /**
  * mw_folio_kind() - what a folio that is being charged will hold
  * @folio: not visible to anybody else yet

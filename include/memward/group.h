@@ -10,6 +10,7 @@
 
 #include <memward/counter.h>
 #include <memward/events.h>
+#include <memward/sample.h>
 #include <memward/stat.h>
 
 struct mw_owner;
@@ -30,6 +31,7 @@ struct mw_owner;
  * @sibling:        in the parent's @children
  * @owners:         every owner that points here; under the tree mutex
  * @members:        processes, under the member lock
+ * @sample:         what the last walk found, under the tree mutex
  * @events:         what happened here and below
  * @events_local:   what happened here
  * @peaks:          readers with a peak of their own, under @peaks_lock
@@ -52,6 +54,7 @@ struct mw_group {
 	struct list_head sibling;
 	struct list_head owners;
 	struct list_head members;
+	struct mw_sample sample;
 	atomic_long_t events[MW_NR_EVENTS];
 	atomic_long_t events_local[MW_NR_EVENTS];
 	struct list_head peaks;

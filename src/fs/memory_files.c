@@ -109,11 +109,15 @@ static long cache_pages(const struct mw_stats *stats)
 	       mw_stats_held(stats, MW_KIND_SHMEM);
 }
 
-static void print_v2(struct seq_file *seq, const struct mw_stats *stats)
+static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
+		     const struct mw_sample *sample)
 {
 	print_stat(seq, "", "anon", mw_stats_held(stats, MW_KIND_ANON));
 	print_stat(seq, "", "file", cache_pages(stats));
 	print_stat(seq, "", "shmem", mw_stats_held(stats, MW_KIND_SHMEM));
+	print_stat(seq, "", "file_mapped", sample->mapped);
+	print_stat(seq, "", "file_dirty", sample->dirty);
+	print_stat(seq, "", "file_writeback", sample->writeback);
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,
@@ -128,12 +132,14 @@ static void print_v1(struct seq_file *seq, const char *prefix,
 int mw_show_stat(struct seq_file *seq, struct mw_open *open)
 {
 	struct mw_stats local, below;
+	struct mw_sample sample;
 
 	mw_tree_lock();
+	mw_sample_read(open->group, &sample);
 	mw_stats_read(open->group, &below);
 	mw_stats_read_local(open->group, &local);
 	mw_tree_unlock();
-	print_v2(seq, &below);
+	print_v2(seq, &below, &sample);
 	print_v1(seq, "", &local);
 	print_v1(seq, "total_", &below);
 	return 0;

@@ -140,6 +140,23 @@ test_shared_mapping() {
 	stat_below "$G" file $((256 * KB))
 }
 
+# file_mapped and file_dirty are sampled: a read may show what was a moment ago.
+# is_between KEY LOW HIGH
+is_between() { [ "$(stat_of "$G" "$1")" -ge "$2" ] && [ "$(stat_of "$G" "$1")" -le "$3" ]; }
+
+test_mapped_and_dirty() {
+	run "$G" touched mem shared $DISK/mapped 20M
+	await 10 is_between file_mapped $((19 * MB)) $((21 * MB))
+	await 10 is_between file_dirty $((1 * MB)) $((21 * MB))
+	next_step synced
+	await 10 is_between file_dirty 0 $((256 * KB))
+	await 10 is_between file_mapped $((19 * MB)) $((21 * MB))
+	next_step unmapped
+	await 10 is_between file_mapped 0 $((256 * KB))
+	finish
+	rm $DISK/mapped
+}
+
 test_private_mapping() {
 	file_of 20
 	run "$G" read mem private "$file"
