@@ -2,23 +2,51 @@
 /*
  * Looking on when a function of the kernel is entered.
  *
- * DOC: Unlike a kprobe, which is not hit while another one is being handled on
- * the same CPU, no event is lost: the callback asks for no recursion protection
- * of the tracer's (which drops what it takes for recursion), because nothing
- * that it calls enters a watched function.
+ * DOC: All functions share one ftrace_ops, because registering and unregistering
+ * one waits for every task of the machine, and each would wait by itself.
+ *
+ * Unlike a kprobe, which is not hit while another one is being handled on the
+ * same CPU, no event is lost: the callback asks for no recursion protection of
+ * the tracer's (which drops what it takes for recursion), because nothing that
+ * it calls enters a watched function.  It is permanent in the tracer's sense:
+ * kernel.ftrace_enabled cannot be switched off under it.
  */
+#include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
+#include <linux/string.h>
 #include <linux/version.h>
 
 #include <compat/ftrace.h>
 
-static void run(struct ftrace_ops *ops, struct pt_regs *regs)
-{
-	struct mw_watch *watch = container_of(ops, struct mw_watch, ops);
+#define MAX_WATCHED	8
+/* the tracer's address is that of the function, or behind its endbr64 */
+#define ENTRY_SIZE	8
 
-	watch->entered(regs_get_kernel_argument(regs, 0),
-		       regs_get_kernel_argument(regs, 1));
+/**
+ * struct watched - a function that is looked at
+ * @addr:    where it begins
+ * @entered: what to run
+ */
+struct watched {
+	unsigned long addr;
+	mw_entered_fn entered;
+};
+
+static struct watched watched[MAX_WATCHED];
+static unsigned int nr_watched;
+
+static void run(unsigned long ip, struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_watched; i++) {
+		if (ip - watched[i].addr >= ENTRY_SIZE)
+			continue;
+		watched[i].entered(regs_get_kernel_argument(regs, 0),
+				   regs_get_kernel_argument(regs, 1));
+		return;
+	}
 }
 
 /*
@@ -27,63 +55,84 @@ static void run(struct ftrace_ops *ops, struct pt_regs *regs)
  * that need none had to say so.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
-#define WATCH_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION_SAFE)
+#define NO_PROTECTION	FTRACE_OPS_FL_RECURSION_SAFE
 
 static void callback(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *ops, struct pt_regs *regs)
 {
-	run(ops, regs);
+	run(ip, regs);
 }
 #else
-#define WATCH_FLAGS	FTRACE_OPS_FL_SAVE_REGS
+#define NO_PROTECTION	0
 
 static void callback(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	run(ops, ftrace_get_regs(fregs));
+	run(ip, ftrace_get_regs(fregs));
 }
 #endif
 
+static struct ftrace_ops watch_ops = {
+	.func = callback,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+		 NO_PROTECTION,
+};
+
+static void forget_all(void)
+{
+	/* the last address out frees the filter */
+	while (nr_watched--)
+		ftrace_set_filter_ip(&watch_ops, watched[nr_watched].addr, 1, 0);
+	nr_watched = 0;
+}
+
 /**
- * mw_watch_attach() - run something whenever a function is entered
- * @watch:   the watcher's, zeroed, in use until it is detached
+ * mw_watch_add() - name a function to look at
  * @addr:    the function
- * @entered: what to run; in any context, with preemption on or off
+ * @entered: what to run whenever it is entered
+ *
+ * Context: process, may sleep; before mw_watch_start().
+ * Return: 0, or an error of the tracer's with nothing watched at all.
+ */
+int mw_watch_add(unsigned long addr, mw_entered_fn entered)
+{
+	int ret = -ENOSPC;
+
+	if (nr_watched < MAX_WATCHED)
+		ret = ftrace_set_filter_ip(&watch_ops, addr, 0, 0);
+	if (ret) {
+		forget_all();
+		return ret;
+	}
+	watched[nr_watched++] = (struct watched){ addr, entered };
+	return 0;
+}
+
+/**
+ * mw_watch_start() - look at all that was named
  *
  * Context: process, may sleep.
- * Return: 0 or an error of the tracer's.
+ * Return: 0, or an error of the tracer's with nothing watched at all.
  */
-int mw_watch_attach(struct mw_watch *watch, unsigned long addr,
-		    mw_entered_fn entered)
+int mw_watch_start(void)
 {
-	int ret;
+	int ret = register_ftrace_function(&watch_ops);
 
-	watch->addr = addr;
-	watch->entered = entered;
-	watch->ops.func = callback;
-	watch->ops.flags = WATCH_FLAGS;
-	ret = ftrace_set_filter_ip(&watch->ops, addr, 0, 0);
 	if (ret)
-		return ret;
-	ret = register_ftrace_function(&watch->ops);
-	if (ret)
-		ftrace_set_filter_ip(&watch->ops, addr, 1, 0);
+		forget_all();
 	return ret;
 }
 
 /**
- * mw_watch_detach() - undo mw_watch_attach()
- * @watch: the watcher's; may be used again
+ * mw_watch_stop() - undo mw_watch_start()
  *
  * Unregisters first: an ops whose filter is emptied while it is registered
  * traces every function.
  *
  * Context: process, may sleep.  When it returns the callback runs nowhere.
  */
-void mw_watch_detach(struct mw_watch *watch)
+void mw_watch_stop(void)
 {
-	unregister_ftrace_function(&watch->ops);
-	/* the last address out frees the filter */
-	ftrace_set_filter_ip(&watch->ops, watch->addr, 1, 0);
-	memset(watch, 0, sizeof(*watch));
+	unregister_ftrace_function(&watch_ops);
+	forget_all();
 }

@@ -242,6 +242,7 @@ static int dir_attach(struct dentry *dentry, struct mw_group *group,
 	inode = dir_inode(dentry->d_sb, group, mode);
 	if (!inode) {
 		kfree(group->fs);
+		group->fs = NULL;
 		return -ENOMEM;
 	}
 	d_instantiate(dentry, inode);

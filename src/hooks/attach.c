@@ -11,89 +11,92 @@
 #include <linux/rcupdate.h>
 #include <linux/tracepoint.h>
 
+#include <compat/ftrace.h>
 #include <compat/livepatch.h>
 
 #include "table.h"
 
-/**
- * struct way - a way of attaching one hook
- * @attach: 0 or an error
- * @detach: undoes it; the handler may still be running afterwards
- */
-struct way {
-	int (*attach)(const struct mw_hook *hook, struct mw_hook_row *row);
-	void (*detach)(const struct mw_hook *hook, struct mw_hook_row *row);
-};
-
-static int attach_ftrace(const struct mw_hook *hook, struct mw_hook_row *row)
+static bool is_used(unsigned int i, enum mw_attach how)
 {
-	return mw_watch_attach(&row->watch, row->addr, hook->handler);
+	return mw_hook_table[i].how == how &&
+	       (mw_hook_rows[i].state == MW_HOOK_READY ||
+		mw_hook_rows[i].state == MW_HOOK_ATTACHED);
 }
 
-static void detach_ftrace(const struct mw_hook *hook, struct mw_hook_row *row)
+static void set_state(enum mw_attach how, enum mw_hook_state state)
 {
-	mw_watch_detach(&row->watch);
+	unsigned int i;
+
+	for (i = 0; i < mw_hook_count; i++)
+		if (is_used(i, how))
+			mw_hook_rows[i].state = state;
 }
 
-static int attach_tracepoint(const struct mw_hook *hook,
-			     struct mw_hook_row *row)
+/* --- tracepoints --- */
+
+static void detach_tracepoints(void)
 {
-	return tracepoint_probe_register(row->tp, hook->handler, NULL);
-}
+	unsigned int i;
 
-static void detach_tracepoint(const struct mw_hook *hook,
-			      struct mw_hook_row *row)
-{
-	tracepoint_probe_unregister(row->tp, hook->handler, NULL);
-}
-
-static const struct way ways[] = {
-	[MW_BY_FTRACE] = { attach_ftrace, detach_ftrace },
-	[MW_BY_TRACEPOINT] = { attach_tracepoint, detach_tracepoint },
-	/* livepatched together, see below; covered ones have nothing to attach */
-	[MW_BY_LIVEPATCH] = {},
-	[MW_COVERED] = {},
-};
-
-static void detach_lookers(void)
-{
-	unsigned int i = mw_hook_count;
-
-	while (i--) {
-		const struct mw_hook *hook = &mw_hook_table[i];
-		struct mw_hook_row *row = &mw_hook_rows[i];
-
-		if (!ways[hook->how].detach || row->state != MW_HOOK_ATTACHED)
-			continue;
-		ways[hook->how].detach(hook, row);
-		row->state = MW_HOOK_READY;
-	}
+	for (i = 0; i < mw_hook_count; i++)
+		if (is_used(i, MW_BY_TRACEPOINT) &&
+		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
+			tracepoint_probe_unregister(mw_hook_rows[i].tp,
+						    mw_hook_table[i].handler,
+						    NULL);
+	set_state(MW_BY_TRACEPOINT, MW_HOOK_READY);
 	/* on 7.2 the former does not imply the latter */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
 }
 
-static int attach_lookers(void)
+static int attach_tracepoints(void)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < mw_hook_count; i++) {
-		const struct mw_hook *hook = &mw_hook_table[i];
-		struct mw_hook_row *row = &mw_hook_rows[i];
-
-		if (!ways[hook->how].attach || row->state != MW_HOOK_READY)
+		if (!is_used(i, MW_BY_TRACEPOINT))
 			continue;
-		ret = ways[hook->how].attach(hook, row);
+		ret = tracepoint_probe_register(mw_hook_rows[i].tp,
+						mw_hook_table[i].handler, NULL);
 		if (ret) {
-			pr_err("memward: cannot attach to %s: error %d\n",
-			       hook->symbol, ret);
+			detach_tracepoints();
 			return ret;
 		}
-		row->state = MW_HOOK_ATTACHED;
+		mw_hook_rows[i].state = MW_HOOK_ATTACHED;
 	}
 	return 0;
 }
+
+/* --- functions that are looked at --- */
+
+static void detach_watched(void)
+{
+	mw_watch_stop();
+	set_state(MW_BY_FTRACE, MW_HOOK_READY);
+}
+
+static int attach_watched(void)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < mw_hook_count; i++) {
+		if (!is_used(i, MW_BY_FTRACE))
+			continue;
+		ret = mw_watch_add(mw_hook_rows[i].addr,
+				   mw_hook_table[i].handler);
+		if (ret)
+			return ret;
+	}
+	ret = mw_watch_start();
+	if (!ret)
+		set_state(MW_BY_FTRACE, MW_HOOK_ATTACHED);
+	return ret;
+}
+
+/* --- functions that are replaced --- */
 
 static int refuse_foreign(const struct mw_hook *hook, unsigned long addr)
 {
@@ -115,8 +118,7 @@ static int replacements(struct mw_replace *list)
 	for (i = 0; i < mw_hook_count; i++) {
 		const struct mw_hook *hook = &mw_hook_table[i];
 
-		if (hook->how != MW_BY_LIVEPATCH ||
-		    mw_hook_rows[i].state != MW_HOOK_READY)
+		if (!is_used(i, MW_BY_LIVEPATCH))
 			continue;
 		ret = refuse_foreign(hook, mw_hook_rows[i].addr);
 		if (ret)
@@ -125,18 +127,6 @@ static int replacements(struct mw_replace *list)
 		list[nr++].replacement = hook->handler;
 	}
 	return nr;
-}
-
-static void set_replaced(enum mw_hook_state state)
-{
-	unsigned int i;
-
-	for (i = 0; i < mw_hook_count; i++)
-		if ((mw_hook_table[i].how == MW_BY_LIVEPATCH ||
-		     mw_hook_table[i].how == MW_COVERED) &&
-		    (mw_hook_rows[i].state == MW_HOOK_READY ||
-		     mw_hook_rows[i].state == MW_HOOK_ATTACHED))
-			mw_hook_rows[i].state = state;
 }
 
 static int attach_replacements(void)
@@ -149,12 +139,32 @@ static int attach_replacements(void)
 	ret = mw_livepatch_enable(list, ret);
 	if (ret == -EBUSY)
 		pr_err("memward: another tool has redirected a function that memward needs\n");
-	else if (ret && ret != -EINTR)
-		pr_err("memward: livepatch failed: error %d\n", ret);
 	if (!ret)
-		set_replaced(MW_HOOK_ATTACHED);
+		set_state(MW_BY_LIVEPATCH, MW_HOOK_ATTACHED);
 	return ret;
 }
+
+static void detach_replacements(void)
+{
+	mw_livepatch_disable();
+	set_state(MW_BY_LIVEPATCH, MW_HOOK_READY);
+}
+
+/**
+ * struct way - a way of attaching hooks
+ * @attach: attaches all that are attached so; an error leaves none attached
+ * @detach: undoes it; when it returns no handler of these runs
+ * @name:   for people
+ */
+static const struct way {
+	int (*attach)(void);
+	void (*detach)(void);
+	const char *name;
+} ways[] = {
+	{ attach_tracepoints, detach_tracepoints, "tracepoints" },
+	{ attach_watched, detach_watched, "ftrace" },
+	{ attach_replacements, detach_replacements, "livepatch" },
+};
 
 /**
  * mw_hooks_attach() - attach everything
@@ -167,6 +177,7 @@ static int attach_replacements(void)
  */
 int mw_hooks_attach(void)
 {
+	unsigned int nr;
 	int ret;
 
 	if (WARN_ON_ONCE(mw_hook_count > MW_MAX_HOOKS))
@@ -178,11 +189,20 @@ int mw_hooks_attach(void)
 	ret = mw_hooks_verify();
 	if (ret)
 		return ret;
-	ret = attach_lookers();
-	if (!ret)
-		ret = attach_replacements();
-	if (ret)
-		detach_lookers();
+	for (nr = 0; nr < ARRAY_SIZE(ways); nr++) {
+		ret = ways[nr].attach();
+		if (ret)
+			goto err;
+	}
+	set_state(MW_COVERED, MW_HOOK_ATTACHED);
+	return 0;
+
+err:
+	if (ret != -EINTR)
+		pr_err("memward: attaching by %s failed: error %d\n",
+		       ways[nr].name, ret);
+	while (nr--)
+		ways[nr].detach();
 	return ret;
 }
 
@@ -193,9 +213,11 @@ int mw_hooks_attach(void)
  */
 void mw_hooks_detach(void)
 {
-	mw_livepatch_disable();
-	set_replaced(MW_HOOK_READY);
-	detach_lookers();
+	unsigned int nr = ARRAY_SIZE(ways);
+
+	set_state(MW_COVERED, MW_HOOK_READY);
+	while (nr--)
+		ways[nr].detach();
 }
 
 static unsigned long hits(enum mw_hit hit)

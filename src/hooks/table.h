@@ -2,7 +2,6 @@
 #ifndef HOOKS_TABLE_H
 #define HOOKS_TABLE_H
 
-#include <compat/ftrace.h>
 #include <memward/hooks.h>
 
 struct tracepoint;
@@ -15,14 +14,12 @@ struct tracepoint;
  * @why:   reason of a refusal; allocated, NULL for none
  * @addr:  the function
  * @tp:    the tracepoint
- * @watch: the tracer's
  */
 struct mw_hook_row {
 	enum mw_hook_state state;
 	char *why;
 	unsigned long addr;
 	struct tracepoint *tp;
-	struct mw_watch watch;
 };
 
 extern const struct mw_hook mw_hook_table[];

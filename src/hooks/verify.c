@@ -10,9 +10,9 @@
  * Done at the first mount; the kernel's text does not change afterwards.
  */
 #include <linux/module.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
-#include <linux/vmalloc.h>
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>

@@ -27,6 +27,7 @@ SCALE_US = 64e6
 FREE_US = 10e3
 CLAMP_US = 2e6
 JIFFY_US = 4000
+PRESSURE_PERIOD_US = 2e6  # /proc/pressure is brought up to date that often
 
 
 def penalty_integral(usage):
@@ -47,8 +48,8 @@ class Check(NamedTuple):
 class Row:
     """One megabyte of the throttled run."""
 
-    def __init__(self, mb, us, before, after):
-        self.mb, self.us = mb, us
+    def __init__(self, mb, us, before, after, sleeps):
+        self.mb, self.us, self.sleeps = mb, us, sleeps
         self.pages = (after - before) / PAGE
         self.formula = penalty_integral(after / PAGE) - penalty_integral(before / PAGE)
 
@@ -57,6 +58,10 @@ class Row:
 
     def fits(self):
         return abs(self.us - self.formula) <= self.tolerance()
+
+    def overslept(self):
+        """It slept as often as it should: if it took too long, it was woken late."""
+        return self.us > self.formula and self.sleeps <= round(self.pages / BATCH)
 
 
 class Run:
@@ -98,15 +103,15 @@ def table_of(run):
     bare = run.fastest('bare')
     yield f'{run.kernel}, memory.high 100M, no swap: microseconds for each megabyte'
     yield ''
-    yield '      without    published with       with      the formula over  memward/   memward/'
-    yield '  MB  memward  the kernel\'s patch    memward       memory.current   formula  published'
+    yield '      without    published with       with         the formula over  memward/   memward/'
+    yield '  MB  memward  the kernel\'s patch    memward  sleeps    memory.current   formula  published'
     for row in run.rows:
         seed = SEED.get(row.mb)
         if seed is None:
             continue
         over = f'{row.us / row.formula:.2f}' if row.formula > FREE_US else '-'
         beside = f'{row.us / seed:.2f}' if row.mb >= SEED_COMPARED[0] else '-'
-        yield f'{row.mb:4} {bare[row.mb]:8} {seed:19} {row.us:10} {row.formula:20.0f} {over:>9} {beside:>10}'
+        yield f'{row.mb:4} {bare[row.mb]:8} {seed:19} {row.us:10} {row.sleeps:7} {row.formula:17.0f} {over:>9} {beside:>10}'
     yield ''
 
 
@@ -128,8 +133,8 @@ def check_formula(run):
     bad = [r for r in rows if not r.fits()]
     shown = bad or [worst]
     yield Check(not bad, f'from 102M on the formula holds within 10 % and a jiffy a batch: {len(rows) - len(bad)} of '
-                f'{len(rows)}; ' + ', '.join(f'{r.us} us for {r.formula:.0f} +- {r.tolerance():.0f} at {r.mb}M'
-                                             for r in shown), all(r.us > r.formula for r in bad))
+                f'{len(rows)}; ' + ', '.join(f'{r.us} us for {r.formula:.0f} +- {r.tolerance():.0f} at {r.mb}M '
+                                             f'in {r.sleeps} sleeps' for r in shown), all(r.overslept() for r in bad))
 
 
 def check_published(run):
@@ -144,15 +149,17 @@ def check_pressure(run, short):
     if not short:
         avg = run.stall['pressure']['avg10']
         yield Check(avg > 80, f'memory pressure "some avg10" is {avg:.2f} at the end (above 80 wanted)')
-    share = run.stalled_us() / sum(r.us for r in run.rows if r.mb > 100)
-    yield Check(share > 0.8, f'memory pressure shows {100 * share:.0f} % of the time above 100M (80 % wanted)')
+    stalled, held = run.stalled_us(), sum(r.us for r in run.rows if r.mb > 100)
+    yield Check(stalled + PRESSURE_PERIOD_US > 0.8 * held,
+                f'memory pressure shows {stalled / 1e6:.1f} s for {held / 1e6:.1f} s above 100M (80 % wanted, and '
+                'the last 2 s may be missing)')
 
 
 def check_kill(run):
     us, state, signal = run.killed
     yield Check(signal == 9, f'SIGKILL ends the throttled program (it died of {signal})')
     yield Check(us <= 200_000, f'within {us} us (200000 allowed)', True)
-    yield Check(state == 'D', f'which was asleep in the kernel (state {state})')
+    yield Check(state == 'D', f'which was asleep in the kernel (state {state})', True)
 
 
 def show(checks, tap):

@@ -4,7 +4,7 @@
  *
  * Allocates anonymous memory, one megabyte at a time, and keeps it. Prints for each how many it has by then and how
  * many microseconds the last one took; with the name of a group's memory.current also what that showed, in bytes,
- * before and after.
+ * before and after, and how many times it slept meanwhile.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +48,14 @@ static long usage(int fd)
 	return atol(text);
 }
 
+static long sleeps(void)
+{
+	struct rusage r;
+
+	getrusage(RUSAGE_SELF, &r);
+	return r.ru_nvcsw;
+}
+
 int main(int argc, char **argv)
 {
 	int fd = -1;
@@ -59,12 +68,13 @@ int main(int argc, char **argv)
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	setlinebuf(stdout);
 	for (int mb = 1, end = atoi(argv[1]); mb <= end; mb++) {
-		long before = fd < 0 ? 0 : usage(fd), us = allocate_us();
+		long before = fd < 0 ? 0 : usage(fd), slept = sleeps(), us = allocate_us();
 
+		slept = sleeps() - slept;
 		if (fd < 0)
 			printf("%d %ld\n", mb, us);
 		else
-			printf("%d %ld %ld %ld\n", mb, us, before, usage(fd));
+			printf("%d %ld %ld %ld %ld\n", mb, us, before, usage(fd), slept);
 	}
 	return 0;
 }

@@ -370,13 +370,18 @@ static void remake_one(const char *dir, unsigned int nr, struct storm *storm)
 
 static void start_bomb(const char *dir, struct tally *tally)
 {
-	if (fork_or_die())
+	if (fork_or_die()) {
+		/* the group stays until it is in there */
+		while (!__atomic_load_n(&tally->live, __ATOMIC_RELAXED))
+			sched_yield();
 		return;
+	}
 	prctl(PR_SET_NAME, "mwbomb");
 	/* the mover gets its share */
 	if (nice(19) < 0)
 		die("nice");
 	enter(numbered(dir, 0, ""));
+	__atomic_add_fetch(&tally->live, 1, __ATOMIC_RELAXED);
 	bomb(tally);
 }
 

@@ -38,8 +38,9 @@ test_file_read() {
 	is "anon after exit" "$(stat_of "$G" anon)" 0
 	audit_is_clean
 	drop_caches
-	is "file without a cache" "$(stat_of "$G" file)" 0
-	is "memory.current without a cache" "$(current "$G")" 0
+	# the file system keeps a block or two of its own
+	stat_below "$G" file $((64 * KB))
+	at_most "memory.current without a cache" "$(current "$G")" $((64 * KB))
 }
 
 test_rmdir_leaves_the_rest_to_the_parent() {
@@ -181,9 +182,7 @@ test_fork_and_copy() {
 	stat_is "$G" anon $((30 * MB)) 5
 	audit_is_clean
 	# the step is the child's
-	pid=$(members "$G" | grep -vx "$pid")
-	kill -USR1 "$pid"
-	pid=$(members "$G" | head -n 1)
+	kill -USR1 "$(members "$G" | grep -vx "$pid")"
 	next_line
 	at_step reaped
 	drain
@@ -325,9 +324,10 @@ test_swap() {
 	stat_below "$G" anon $((22 * MB))
 	audit_is_clean
 	finish
+	# pages that are still being written out stay until then, or until the end of the swapping
+	swapoff "$loop"
 	drain
 	is anon "$(stat_of "$G" anon)" 0
-	swapoff "$loop"
 	losetup -d "$loop"
 	rmdir $kernel
 	rm /tmp/swap

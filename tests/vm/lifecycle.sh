@@ -185,17 +185,18 @@ test_charges_do_not_outlive_the_last_umount() {
 }
 
 # Charged by tasks that were running when the hooks came, freed by tasks that run when they have gone.
+limit_mounting_under_load=300
 test_mounting_under_load() {
 	local i
-	proc churn map 4M &
-	proc churn file /tmp/churn &
-	proc churn exec $PROGS/proc &
+	proc churn map 4M 20000 &
+	proc churn file /tmp/churn 20000 &
+	proc churn exec $PROGS/proc 20000 &
 	rmdir "$G"
 	for i in 1 2 3; do
 		umount $MW
 		mount -t memward none $MW
 		mkdir "$G"
-		in_group "$G" proc churn map 2M &
+		in_group "$G" proc churn map 2M 20000 &
 		await 20 is_populated "$G" 1
 		audit_is_clean
 		put "$G/cgroup.kill" 1

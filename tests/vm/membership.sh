@@ -104,7 +104,7 @@ test_threads() {
 	is "members: the process alone" "$(members "$G")" "$pid"
 	stat_is "$G" anon $((8 * MB)) 15
 	# a thread's id names the process
-	thread=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | sed 's,.*/,,' | grep -vx "$pid" | head -n 1)
+	thread=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | sed 's,.*/,,' | grep -vx "$pid" | sed -n 1p)
 	put "$G/other/cgroup.procs" "$thread"
 	is "members of the other group" "$(members "$G/other")" "$pid"
 	audit_is_clean
