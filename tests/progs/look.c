@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Holds files open, waits for what they announce, reads them oddly. */
+/* Holds files open, and reads them oddly. */
 #include "common.h"
-
-#include <poll.h>
-#include <sys/inotify.h>
-
-#define PATIENCE_MS	3000
 
 /* What a read from the beginning says: a number, or the name of an error. */
 static const char *say(int fd, char *text, size_t room)
@@ -63,52 +58,6 @@ static int do_peaks(char **args)
 	return 0;
 }
 
-static int do_poll(char **args)
-{
-	int fd = open_file(args[0], O_RDONLY);
-	struct pollfd poll_fd = { .fd = fd, .events = POLLPRI };
-	char text[256];
-	int ret;
-
-	say(fd, text, sizeof(text));
-	/* nothing new since the read */
-	ret = poll(&poll_fd, 1, 0);
-	step("waiting %s", ret ? "at once" : "");
-	ret = poll(&poll_fd, 1, PATIENCE_MS);
-	step("%s", ret == 1 && poll_fd.revents & POLLPRI ? "event" : "none");
-	return 0;
-}
-
-static int wait_for_mask(int fd, uint32_t mask)
-{
-	char events[4096] __attribute__((aligned(8)));
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-	struct inotify_event *event;
-	ssize_t len, pos;
-
-	while (poll(&poll_fd, 1, PATIENCE_MS) == 1) {
-		len = read(fd, events, sizeof(events));
-		for (pos = 0; pos < len; pos += sizeof(*event) + event->len) {
-			event = (void *)(events + pos);
-			if (event->mask & mask)
-				return 1;
-		}
-	}
-	return 0;
-}
-
-static int do_inotify(char **args)
-{
-	uint32_t mask = strcmp(args[1], "delete") ? IN_MODIFY : IN_DELETE_SELF;
-	int fd = inotify_init1(IN_CLOEXEC);
-
-	if (fd < 0 || inotify_add_watch(fd, args[0], mask) < 0)
-		die("inotify on %s", args[0]);
-	step("waiting");
-	step("%s", wait_for_mask(fd, mask) ? "event" : "none");
-	return 0;
-}
-
 /* Byte by byte, and once more after going back: twice what one read says. */
 static int do_reread(char **args)
 {
@@ -137,8 +86,6 @@ static const struct verb verbs[] = {
 	{ "held", "FILE", 1, do_held },
 	{ "heldwrite", "FILE TEXT", 2, do_heldwrite },
 	{ "peaks", "FILE", 1, do_peaks },
-	{ "poll", "FILE", 1, do_poll },
-	{ "inotify", "FILE modify|delete", 2, do_inotify },
 	{ "reread", "FILE", 1, do_reread },
 };
 

@@ -56,13 +56,6 @@ test_rmdir_while_a_shell_is_in_the_directory() {
 	cd /
 }
 
-test_rmdir_is_announced_by_inotify() {
-	mkdir "$G/gone"
-	run $MW waiting look inotify "$G/gone/cgroup.events" delete
-	rmdir "$G/gone"
-	next_step event
-	finish
-}
 
 test_a_name_can_be_used_again() {
 	local i

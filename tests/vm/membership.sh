@@ -183,25 +183,7 @@ test_populated() {
 	is "populated of the top after the end" "$(populated "$G")" 0
 }
 
-test_populated_is_announced_by_poll() {
-	run $MW waiting look poll "$G/cgroup.events"
-	is "before anything happens" "$line" "waiting "
-	kill -USR1 "$pid"
-	# it may be asleep in poll() or not there yet
-	sleep 1000 &
-	put "$G/cgroup.procs" $!
-	next_line
-	at_step event
-	finish
-}
 
-test_populated_is_announced_by_inotify() {
-	run $MW waiting look inotify "$G/cgroup.events" modify
-	sleep 1000 &
-	put "$G/cgroup.procs" $!
-	next_step event
-	finish
-}
 
 test_kill() {
 	mkdir "$G/a" "$G/b"

@@ -60,13 +60,6 @@ test_events_are_hierarchical_and_local() {
 	is "local high events of its parent" "$(high_events "$G" memory.events.local)" 0
 }
 
-test_events_are_announced() {
-	run $MW waiting look inotify "$G/memory.events" modify
-	put "$G/memory.high" 4M
-	in_group "$G" mem curve "$G" 5M >/dev/null
-	next_step event
-	finish
-}
 
 test_lifting_the_limit() {
 	local rows
