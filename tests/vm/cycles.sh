@@ -11,17 +11,17 @@ background() {
 	loops="$loops $!"
 }
 
-# Outside of groups all the time, and three more that go into a group in each cycle. They rest a little, because a
-# machine without a free moment needs 10 s a cycle (RCU), and would not do more in it.
+# Outside of groups all the time, and three more that go into a group in each cycle. They rest in between, because an
+# emulated machine without a free moment needs half a minute for what waits for every task and processor.
 start_loops() {
 	loops=''
-	background proc churn map 2M 20000
-	background proc churn file $DISK/outside 20000
-	background proc churn exec $PROGS/proc 20000
+	background proc churn map 2M 150000
+	background proc churn file $DISK/outside 150000
+	background proc churn exec $PROGS/proc 150000
 	outside=$loops loops=''
-	background proc churn map 1M 20000
-	background proc churn file $DISK/inside 20000
-	background proc churn exec $PROGS/proc 20000
+	background proc churn map 1M 150000
+	background proc churn file $DISK/inside 150000
+	background proc churn exec $PROGS/proc 150000
 	inside=$loops
 }
 
