@@ -18,6 +18,13 @@ MW_KERNELS='
 7.2  trixie   trixie-backports  trixie trixie-updates trixie-security trixie-backports
 '
 
+# Kernels that the tests build themselves, with what finds mistakes switched on (tests/kernel/NAME.config): name, release,
+# the package of the source, suites.
+MW_BUILT_KERNELS='
+debug trixie linux-source-6.12 trixie trixie-updates trixie-security
+kcsan trixie linux-source-6.12 trixie trixie-updates trixie-security
+'
+
 log() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 die() {
@@ -32,8 +39,9 @@ need_root() { [ "$(id -u)" = 0 ] || die "needs root (chroot, mmdebstrap, dkms)";
 
 kernels() { awk 'NF { print $1 }' <<<"$MW_KERNELS"; }
 
-# kernel_row SERIES: its line of the matrix, or failure.
+# kernel_row SERIES, built_row NAME: its line of the table, or failure.
 kernel_row() { awk -v s="$1" '$1 == s { print; found = 1 } END { exit !found }' <<<"$MW_KERNELS"; }
+built_row() { awk -v s="$1" '$1 == s { print; found = 1 } END { exit !found }' <<<"$MW_BUILT_KERNELS"; }
 
 # lock NAME: one holder at a time on this machine, until the subshell that asked for it ends. So it is
 #	( lock NAME; ... )
@@ -45,6 +53,16 @@ lock() {
 	flock -n 9 && return
 	log "waiting for another $1"
 	flock 9
+}
+
+# in_chroot ROOT [NAME=VALUE]... COMMAND...: with /proc, that objtool and pahole read, in a mount namespace that takes it
+# away again.
+in_chroot() {
+	local root=$1
+	shift
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$root" \
+		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C "$@"
 }
 
 # quietly LOGFILE COMMAND...: its output is only interesting when it fails. A program, or a function that ends
