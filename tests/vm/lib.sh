@@ -8,6 +8,8 @@ PROGS=/copy/progs
 DISK=/mnt
 TMP=/tmp/test
 G=$MW/t
+# storms last so many times as long
+ROUNDS=${ROUNDS:-1}
 
 PATH=$PROGS:$PATH
 
