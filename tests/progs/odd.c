@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory that is come by, held, moved or changed in unusual ways, one a verb. */
+#include "common.h"
+
+#include <linux/io_uring.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE	25
+#endif
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT	21
+#endif
+#ifndef MADV_SOFT_OFFLINE
+#define MADV_SOFT_OFFLINE	101
+#endif
+#define HUGE		(2UL << 20)
+
+/* What this kernel lacks: the test is skipped. */
+static int lacking(const char *what)
+{
+	printf("lacking %s: %s\n", what, strerror(errno));
+	return 0;
+}
+
+static void only_small_pages(void)
+{
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		die("prctl");
+}
+
+/* Begins where a huge page can. */
+static char *map_aligned(size_t size)
+{
+	char *map = map_anon(size + HUGE);
+
+	return map + HUGE - (uintptr_t)map % HUGE;
+}
+
+/* Pages of the same content: the kernel may make one of them. */
+static int do_same(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	if (madvise(map, size, MADV_MERGEABLE))
+		return lacking("KSM");
+	memset(map, 'm', size);
+	step("touched");
+	touch(map, size);
+	step("touched again");
+	if (madvise(map, size, MADV_UNMERGEABLE))
+		die("madvise");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+static int do_locked(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map;
+
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		die("mlockall");
+	map = map_anon(size);
+	step("locked");
+	munlockall();
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* In turn a copied page, a page of zeroes that is written to, and nothing. */
+static void fill(int fd, char *to, char *from, size_t pos)
+{
+	struct uffdio_copy copy = {
+		.dst = (uintptr_t)to, .src = (uintptr_t)from, .len = PAGE,
+	};
+	struct uffdio_zeropage zero = {
+		.range = { .start = (uintptr_t)to, .len = PAGE },
+	};
+
+	if (pos / PAGE % 2) {
+		if (ioctl(fd, UFFDIO_ZEROPAGE, &zero))
+			die("UFFDIO_ZEROPAGE");
+	} else if (ioctl(fd, UFFDIO_COPY, &copy)) {
+		die("UFFDIO_COPY");
+	}
+}
+
+/**
+ * struct filler - who fills the memory of another
+ * @fd:   the userfaultfd
+ * @from: a page to copy
+ */
+struct filler {
+	int fd;
+	char *from;
+};
+
+static void *fill_faults(void *data)
+{
+	struct filler *filler = data;
+	struct uffd_msg msg;
+
+	while (read(filler->fd, &msg, sizeof(msg)) == sizeof(msg))
+		fill(filler->fd,
+		     (char *)(msg.arg.pagefault.address & ~(PAGE - 1)),
+		     filler->from, msg.arg.pagefault.address);
+	return NULL;
+}
+
+static int do_userfault(char **args)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+	struct filler filler;
+	pthread_t thread;
+
+	filler.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (filler.fd < 0 || ioctl(filler.fd, UFFDIO_API, &api))
+		return lacking("userfaultfd");
+	filler.from = map_anon(PAGE);
+	touch(filler.from, PAGE);
+	range.range.start = (uintptr_t)map;
+	range.range.len = size;
+	if (ioctl(filler.fd, UFFDIO_REGISTER, &range))
+		die("UFFDIO_REGISTER");
+	if (pthread_create(&thread, NULL, fill_faults, &filler))
+		die("pthread_create");
+	touch(map, size);
+	step("filled");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* A ring's buffers: pinned, and not mapped any more. */
+static int do_ring(char **args)
+{
+	struct io_uring_params params = {};
+	size_t size = size_arg(args[0]);
+	struct iovec iov = { map_anon(size), size };
+	int fd = syscall(SYS_io_uring_setup, 4, &params);
+
+	if (fd < 0)
+		return lacking("io_uring");
+	touch(iov.iov_base, size);
+	if (syscall(SYS_io_uring_register, fd, IORING_REGISTER_BUFFERS, &iov, 1))
+		die("IORING_REGISTER_BUFFERS");
+	munmap(iov.iov_base, size);
+	step("pinned");
+	if (syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_BUFFERS, NULL, 0))
+		die("IORING_UNREGISTER_BUFFERS");
+	step("unpinned");
+	return 0;
+}
+
+/* Pages of a pool that memward has nothing to do with. */
+static int do_hugetlb(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	pid_t child;
+
+	if (map == MAP_FAILED)
+		return lacking("huge pages in the pool");
+	touch(map, size / 2);
+	step("touched");
+	child = fork_or_die();
+	if (!child) {
+		touch(map, HUGE);
+		_exit(0);
+	}
+	wait_for(child);
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* Small pages first; huge ones of the same memory when it is asked for. */
+static int do_collapse(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_aligned(size);
+
+	if (madvise(map, size, MADV_NOHUGEPAGE))
+		return lacking("huge pages");
+	touch(map, size);
+	step("small");
+	if (madvise(map, size, MADV_HUGEPAGE))
+		die("madvise");
+	/* who has no such call has a daemon */
+	madvise(map, size, MADV_COLLAPSE);
+	step("may be huge");
+	touch(map, size);
+	if (madvise(map + HUGE / 4, HUGE / 2, MADV_DONTNEED))
+		die("madvise");
+	step("split");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* The text of a program, or any file that is mapped, in huge pages. */
+static int do_collapse_file(char **args)
+{
+	size_t size = size_arg(args[1]);
+	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
+	char *map;
+
+	if (ftruncate(fd, size))
+		die("ftruncate");
+	map = mmap(map_aligned(size), size, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_FIXED, fd, 0);
+	if (map == MAP_FAILED)
+		die("mmap");
+	touch(map, size);
+	step("small");
+	if (madvise(map, size, MADV_COLLAPSE))
+		return lacking("MADV_COLLAPSE");
+	step("huge");
+	munmap(map, size);
+	unlink(args[0]);
+	close(fd);
+	step("freed");
+	return 0;
+}
+
+/* All pages of a process from one node to another, and back. */
+static int do_nodes(char **args)
+{
+	unsigned long nodes[2] = { 1, 2 };
+	size_t size = size_arg(args[0]);
+	int i, rounds = atoi(args[1]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	step("touched");
+	for (i = 0; i < rounds; i++)
+		if (syscall(SYS_migrate_pages, 0, 3UL, &nodes[i & 1],
+			    &nodes[!(i & 1)]) < 0)
+			return lacking("migrate_pages");
+	step("migrated");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* Every second page is taken out of service as if its memory were failing. */
+static int do_offline(char **args)
+{
+	size_t pos, size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	for (pos = 0; pos < size; pos += 2 * PAGE)
+		if (madvise(map + pos, PAGE, MADV_SOFT_OFFLINE))
+			return lacking("MADV_SOFT_OFFLINE");
+	step("moved");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* Out to the swap disk at once. */
+static int do_pageout(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	if (madvise(map, size, MADV_PAGEOUT))
+		return lacking("MADV_PAGEOUT");
+	step("out");
+	touch(map, size);
+	step("touched again");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* --- all of it, over and over ---------------------------------------------- */
+
+static void mix_once(char *map, size_t size, unsigned int turn)
+{
+	static const int advice[] = {
+		MADV_HUGEPAGE, MADV_DONTNEED, MADV_PAGEOUT, MADV_NOHUGEPAGE,
+		MADV_MERGEABLE, MADV_COLLAPSE, MADV_COLD, MADV_FREE,
+		MADV_UNMERGEABLE,
+	};
+	size_t from = (turn * 7919UL * PAGE) % (size / 2);
+
+	memset(map + from, turn % 3, size / 4);
+	/* each where this kernel has it */
+	madvise(map + from / HUGE * HUGE, size / 2,
+		advice[turn % ARRAY_SIZE(advice)]);
+	touch(map + from, size / 8);
+}
+
+static void mix_fork(char *map, size_t size)
+{
+	pid_t child = fork_or_die();
+
+	if (!child) {
+		touch(map, size / 4);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
+/* So many rounds of everything that can be done to one piece of memory. */
+static int do_mix(char **args)
+{
+	size_t size = size_arg(args[0]);
+	unsigned int turn, rounds = atoi(args[1]);
+	unsigned long nodes[2] = { 1, 2 };
+	char *map = map_aligned(size);
+
+	for (turn = 0; turn < rounds; turn++) {
+		mix_once(map, size, turn);
+		if (turn % 5 == 0)
+			mix_fork(map, size);
+		if (turn % 4 == 0)
+			syscall(SYS_migrate_pages, 0, 3UL, &nodes[turn / 4 % 2],
+				&nodes[!(turn / 4 % 2)]);
+	}
+	munmap(map, size);
+	return 0;
+}
+
+static const struct verb verbs[] = {
+	{ "same", "SIZE", 1, do_same },
+	{ "locked", "SIZE", 1, do_locked },
+	{ "userfault", "SIZE", 1, do_userfault },
+	{ "ring", "SIZE", 1, do_ring },
+	{ "hugetlb", "SIZE", 1, do_hugetlb },
+	{ "collapse", "SIZE", 1, do_collapse },
+	{ "collapse_file", "FILE SIZE", 2, do_collapse_file },
+	{ "nodes", "SIZE ROUNDS", 2, do_nodes },
+	{ "offline", "SIZE", 1, do_offline },
+	{ "pageout", "SIZE", 1, do_pageout },
+	{ "mix", "SIZE ROUNDS", 2, do_mix },
+};
+
+int main(int argc, char **argv)
+{
+	return run_verb(verbs, ARRAY_SIZE(verbs), argc, argv);
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# No memory, on purpose, at each allocation in turn: a clear error or nothing at all, and nothing lost or kept.
+# Only a kernel with fault injection can do it: the debug kernel.
+
+debugfs=/sys/kernel/debug
+
+need_injection() {
+	local kind
+	[ -d $debugfs/failslab ] || skip "the kernel cannot make allocations fail (CONFIG_FAILSLAB)"
+	for kind in failslab fail_page_alloc; do
+		echo N >$debugfs/$kind/ignore-gfp-wait
+		echo 0 >$debugfs/$kind/verbose
+		echo 0 >$debugfs/$kind/probability
+		echo -1 >$debugfs/$kind/times
+	done
+	echo 0 >$debugfs/fail_page_alloc/min-order
+	echo N >$debugfs/fail_page_alloc/ignore-gfp-highmem
+}
+
+limit_mkdir_and_rmdir=300
+test_mkdir_and_rmdir() {
+	need_injection
+	fail each mkdir "$G/a"
+	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 0
+	mkdir "$G/a"
+	fail each rmdir "$G/a"
+	fail each list "$G"
+	fail each chmod "$G/a/memory.high"
+	audit_is_clean
+}
+
+limit_files=600
+test_files() {
+	local file
+	need_injection
+	mkdir "$G/a"
+	for file in "$G"/a/* $MW/memward.*; do
+		case $file in
+		*/cgroup.kill) fail each write "$file" 1 ;;
+		*/cgroup.procs | */tasks)
+			fail each read "$file"
+			fail each write "$file" 0
+			;;
+		*/memory.high)
+			fail each read "$file"
+			fail each write "$file" 1G
+			;;
+		*/memory.peak | */memory.max_usage_in_bytes)
+			fail each read "$file"
+			fail each write "$file" reset
+			;;
+		*) fail each read "$file" ;;
+		esac
+	done
+	audit_is_clean
+}
+
+limit_work_in_a_group=600
+test_work_in_a_group() {
+	need_injection
+	in_group "$G" fail each fork "$G/cgroup.procs"
+	in_group "$G" fail each touch nothing
+	in_group "$G" fail each file "$DISK/failing"
+	in_group "$G" fail each file /tmp/failing
+	put "$G/memory.high" 1
+	in_group "$G" fail each touch nothing
+	audit_is_clean
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+}
+
+# When the reserve is used up too, children start outside, and it is told.
+escapes() { awk '/fork_escapes/ { print $2 }' $MW/memward.status; }
+members_fail() {
+	echo "$1" >/sys/kernel/slab/memward_member/failslab
+	echo "$2" >$debugfs/failslab/cache-filter
+	echo "$3" >$debugfs/failslab/probability
+}
+test_forks_without_memory() {
+	local before
+	need_injection
+	[ -e /sys/kernel/slab/memward_member/failslab ] || skip "the kernel cannot choose what fails"
+	before=$(escapes)
+	start "$G" fail forks 300
+	at_step ready
+	members_fail 1 Y 100
+	kill -USR1 "$pid"
+	next_line
+	members_fail 0 N 0
+	at_step born
+	at_least "children that have escaped" $(($(escapes) - before)) 1
+	is "children in the group, and escaped" $(($(members "$G" | wc -l) - 1 + $(escapes) - before)) 300
+	finish
+	audit_is_clean
+}
+
+# Attaching: what fails is undone, and the next attempt works. Unmounting is left out: livepatch and ftrace themselves
+# do not cope with it.
+limit_mounting=1500
+test_mounting() {
+	need_injection
+	rmdir "$G"
+	umount $MW
+	# the kernel's and memward's own lines that an attempt has failed
+	expect_log "memward: attaching by"
+	fail each mount $MW
+	mount -t memward memward $MW
+	mkdir "$G"
+	run "$G" touched mem anon 1M
+	audit_is_clean
+	finish
+}
+
+# What memward has lost somewhere in all this, the kernel's search for leaks finds.
+limit_nothing_has_leaked=600
+test_nothing_has_leaked() {
+	local leaks=$debugfs/kmemleak
+	[ -e $leaks ] || skip "the kernel does not search for leaks (CONFIG_DEBUG_KMEMLEAK)"
+	rmdir "$G"
+	umount $MW
+	rmmod memward
+	echo scan >$leaks
+	# what was on the move in the first
+	echo scan >$leaks
+	grep -B 2 -A 20 memward $leaks | head -n 60
+	is "leaks" "$(grep -c memward $leaks)" 0
+	echo clear >$leaks
+	modprobe memward
+	mount -t memward memward $MW
+	mkdir "$G"
+}

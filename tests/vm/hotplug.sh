@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0
+# Processors and memory that come and go under load. ROUNDS: see docs/testing.md.
+
+cpus_online() { grep -c ^processor /proc/cpuinfo; }
+
+# cpu NR 0|1: a processor cannot always go (another change is under way); that is the kernel's business.
+cpu() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online" 2>/dev/null || true; }
+
+all_cpus_on() {
+	local one
+	for one in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ "$(cat "$one")" = 1 ] || echo 1 >"$one"
+	done
+}
+
+# toggle_cpus ROUNDS: every processor but the first goes and comes, the second half of them at once.
+toggle_cpus() {
+	local i one
+	for i in $(seq "$1"); do
+		for one in 1 2 3; do
+			cpu $one 0
+			cpu $one 1
+		done
+		for one in 4 5 6 7; do
+			cpu $one 0
+		done
+		for one in 4 5 6 7; do
+			cpu $one 1
+		done
+	done
+	: >"$TMP/toggled"
+}
+
+load() {
+	local i
+	for i in 1 2 3 4; do
+		mkdir -p "$G/$i"
+		in_group "$G/$i" proc churn map 2M 2000 &
+	done
+	in_group "$G/1" proc churn exec "$PROGS/proc" 20000 &
+	in_group "$G/2" proc churn file "$DISK/hotplug" 20000 &
+}
+unload() {
+	put "$G/cgroup.kill" 1
+	await 60 is_empty "$G"
+}
+
+# What is in stock on a processor that is going is not lost for a moment.
+limit_processors_come_and_go=300
+test_processors_come_and_go() {
+	local kept
+	[ "$(cpus_online)" -ge 8 ] || skip "there are too few processors"
+	mkdir "$G/kept"
+	run "$G/kept" touched mem anon 10M
+	kept=$(current "$G/kept")
+	load
+	toggle_cpus $((3 * ROUNDS)) &
+	while [ ! -e "$TMP/toggled" ]; do
+		audit_is_clean
+		is "memory.current of who does nothing" "$(current "$G/kept")" "$kept"
+	done
+	all_cpus_on
+	is processors "$(cpus_online)" 8
+	unload
+	drain
+	is "anon" "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
+
+# The last unmount frees what stocks refer to: also that of a processor which is just going.
+limit_unmounting_while_processors_go=300
+test_unmounting_while_processors_go() {
+	[ "$(cpus_online)" -ge 8 ] || skip "there are too few processors"
+	rmdir "$G"
+	toggle_cpus $((2 * ROUNDS)) &
+	while [ ! -e "$TMP/toggled" ]; do
+		mkdir "$G"
+		race trees "$G" 2 3 $MW/cgroup.procs
+		rmdir "$G"
+		umount $MW
+		mount -t memward memward $MW
+		audit_is_clean
+	done
+	all_cpus_on
+	mkdir "$G"
+}
+# --- memory --------------------------------------------------------------------------------------------------
+
+shadow() { awk '$1 == "shadow_bytes" { print $2 }' $MW/memward.status; }
+
+# The blocks of the memory module: those that are offline at first, as no daemon is there to bring them online.
+module_blocks() {
+	local block
+	for block in /sys/devices/system/memory/memory*; do
+		[ "$(cat "$block/state")" != offline ] || echo "$block"
+	done
+}
+need_module() {
+	[ -e "$TMP/../blocks" ] || module_blocks >"$TMP/../blocks"
+	blocks=$(cat "$TMP/../blocks")
+	[ "$blocks" ] || skip "there is no memory module that is offline"
+}
+
+# A block that has a page which cannot be moved just now stays: that is asked again.
+is_set() { echo "$2" >"$1/state" 2>/dev/null; }
+all_blocks() {
+	local block
+	for block in $blocks; do
+		await 60 is_set "$block" "$1"
+	done
+}
+
+# Memory that came after the mount is charged, and when it goes the charges move with the pages.
+limit_memory_goes_while_charged=200
+test_memory_goes_while_charged() {
+	local blocks before charged nr
+	need_module
+	before=$(shadow)
+	all_blocks online_movable
+	nr=$(echo "$blocks" | wc -l)
+	is "shadow of the memory that came" $(($(shadow) - before)) $((nr * 32768 * 8))
+	# movable memory of the own node is taken first
+	run "$G" touched taskset f0 mem anon 300M
+	stat_is "$G" anon $((300 * MB)) 1
+	charged=$(current "$G")
+	audit_is_clean
+	all_blocks offline
+	drain
+	is memory.current "$(current "$G")" "$charged"
+	is "shadow after it has gone" "$(shadow)" "$before"
+	audit_is_clean
+	finish
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+}
+
+limit_memory_comes_and_goes_under_load=300
+test_memory_comes_and_goes_under_load() {
+	local blocks before i
+	need_module
+	before=$(shadow)
+	load
+	for i in $(seq $((3 * ROUNDS))); do
+		all_blocks online_movable
+		audit_is_clean
+		all_blocks offline
+		audit_is_clean
+	done
+	unload
+	is "shadow after it has gone" "$(shadow)" "$before"
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+}
+
+limit_mounting_while_memory_comes_and_goes=300
+test_mounting_while_memory_comes_and_goes() {
+	local blocks before i
+	need_module
+	before=$(shadow)
+	rmdir "$G"
+	for i in $(seq $((5 * ROUNDS))); do
+		all_blocks online_movable
+		all_blocks offline
+	done &
+	while kill -0 $! 2>/dev/null; do
+		umount $MW
+		mount -t memward memward $MW
+	done
+	wait $!
+	is "shadow after it has gone" "$(shadow)" "$before"
+	mkdir "$G"
+}
+
+# The last: it does not come back.
+test_module_is_taken_out() {
+	local blocks slot
+	need_module
+	all_blocks online_movable
+	run "$G" touched taskset f0 mem anon 200M
+	for slot in /sys/bus/acpi/devices/PNP0C80:*/eject; do
+		[ -e "$slot" ] || skip "nothing can be taken out"
+		is_ejected "$slot" || true
+	done
+	await 60 are_gone
+	stat_is "$G" anon $((200 * MB)) 1
+	audit_is_clean
+	finish
+}
+is_ejected() { echo 1 >"$1"; }
+are_gone() {
+	local block
+	for block in $blocks; do
+		[ ! -e "$block" ] || return 1
+	done
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+# Attaching and detaching, loading and unloading, when the machine has something else to do. ROUNDS: see docs/testing.md.
+mounts=no
+
+# From a test before, or from the boot.
+unmounted() {
+	if grep -q " $MW memward " /proc/mounts; then umount $MW; fi
+	modprobe memward
+}
+
+available() { awk '/MemAvailable/ { print $2 * 1024 }' /proc/meminfo; }
+
+# Little memory is left, and a swap disk is there: whoever allocates has to reclaim.
+limit_mounting_under_pressure=400
+test_mounting_under_pressure() {
+	local i loop
+	unmounted
+	modprobe -q loop || true
+	truncate -s 128M /tmp/swap
+	loop=$(losetup -f)
+	losetup "$loop" /tmp/swap
+	mkswap "$loop" >/dev/null
+	swapon "$loop"
+	proc churn map $(($(available) / 2 / MB))M 100000 &
+	proc churn map $(($(available) / 2 / MB))M 100000 &
+	proc churn file $DISK/pressure 10000 &
+	for i in $(seq $((4 * ROUNDS))); do
+		mount -t memward memward $MW
+		mkdir "$G"
+		race trees "$G" 2 5 $MW/cgroup.procs
+		audit_is_clean
+		is anon "$(stat_of "$G" anon)" 0
+		rmdir "$G"
+		umount $MW
+	done
+	kill -KILL %1 %2 %3
+	wait
+	swapoff "$loop"
+	losetup -d "$loop"
+	rm /tmp/swap
+}
+
+limit_unloading_while_mounting=300
+test_unloading_while_mounting() {
+	unmounted
+	mkdir -p /tmp/first /tmp/second
+	race modules "$(modinfo -n memward 2>/dev/null || find /lib/modules -name memward.ko)" \
+		/tmp/first /tmp/second $((6 * ROUNDS))
+	modprobe memward
+	rmmod memward
+	is "what is left behind" "$(ls -d /sys/module/memward /sys/kernel/livepatch/memward /sys/fs/memward 2>/dev/null)" ""
+	modprobe memward
+}

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0
+# Pages that the kernel merges, moves, collapses, pins or takes away: who paid for them still does, until they are free.
+
+# run_if STEP COMMAND...: as run in $G, but where the kernel cannot do it the test is skipped.
+run_if() {
+	local step=$1
+	shift
+	start "$G" "$@"
+	case $line in
+	lacking*) skip "$line" ;;
+	esac
+	at_step "$step"
+}
+next_if() {
+	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
+	next_line
+	case $line in
+	lacking*) skip "$line" ;;
+	esac
+	at_step "$1"
+}
+
+# The program goes on to its end, and nothing is left of what it had.
+finish_empty() {
+	finish
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
+
+# setting FILE VALUE: until the test's shell ends.
+setting() {
+	[ -e "$1" ] || skip "the kernel has no $1"
+	cat "$1" | sed 's/.*\[\(.*\)\].*/\1/' >"$TMP/was"
+	# shellcheck disable=SC2064 # now
+	trap "echo $(cat "$TMP/was") >$1" EXIT
+	put "$1" "$2"
+}
+
+merged() { [ "$(cat /sys/kernel/mm/ksm/pages_sharing)" -ge "$1" ]; }
+test_pages_of_the_same_content() {
+	local ksm=/sys/kernel/mm/ksm
+	setting $ksm/run 1
+	put $ksm/sleep_millisecs 1
+	put $ksm/pages_to_scan 10000
+	run_if touched odd same 8M
+	await 100 merged 1500
+	drain
+	stat_below "$G" anon $((3 * MB))
+	audit_is_clean
+	put $ksm/run 0
+	next_step "touched again"
+	stat_is "$G" anon $((8 * MB)) 5
+	audit_is_clean
+	finish_empty
+}
+
+test_locked_memory() {
+	run_if locked odd locked 10M
+	at_least "anon" "$(stat_of "$G" anon)" $((10 * MB))
+	drop_caches
+	at_least "anon" "$(stat_of "$G" anon)" $((10 * MB))
+	audit_is_clean
+	finish_empty
+}
+
+test_memory_filled_by_another_thread() {
+	run_if filled odd userfault 8M
+	stat_is "$G" anon $((8 * MB)) 3
+	audit_is_clean
+	next_step freed
+	drain
+	stat_below "$G" anon $((512 * KB))
+	finish_empty
+}
+
+is_below() { [ "$(stat_of "$1" "$2")" -lt "$3" ]; }
+test_buffers_of_a_ring() {
+	run_if pinned odd ring 8M
+	stat_is "$G" anon $((8 * MB)) 5
+	audit_is_clean
+	next_step unpinned
+	# the ring lets go in its own time
+	await 30 is_below "$G" anon $((1 * MB))
+	audit_is_clean
+	finish_empty
+}
+
+test_pool_of_huge_pages() {
+	setting /proc/sys/vm/nr_hugepages 8
+	run_if touched odd hugetlb 16M
+	stat_below "$G" anon $((512 * KB))
+	audit_is_clean
+	next_step freed
+	audit_is_clean
+	finish_empty
+}
+
+test_huge_pages_on_demand() {
+	run_if small odd collapse 16M
+	stat_is "$G" anon $((16 * MB)) 3
+	next_step "may be huge"
+	stat_is "$G" anon $((16 * MB)) 3
+	audit_is_clean
+	next_step split
+	audit_is_clean
+	next_step freed
+	drain
+	stat_below "$G" anon $((512 * KB))
+	finish_empty
+}
+
+# The daemon does it, in nobody's name.
+collapses() { cat /sys/kernel/mm/transparent_hugepage/khugepaged/pages_collapsed; }
+has_collapsed() { [ "$(collapses)" -ge "$1" ]; }
+test_huge_pages_by_the_daemon() {
+	local thp=/sys/kernel/mm/transparent_hugepage before
+	[ -e $thp/khugepaged ] || skip "the kernel has no khugepaged"
+	put $thp/khugepaged/scan_sleep_millisecs 10
+	put $thp/khugepaged/alloc_sleep_millisecs 10
+	put $thp/khugepaged/pages_to_scan 100000
+	before=$(collapses)
+	run_if small odd collapse 8M
+	# who was collapsed by the call has been counted or not, as the kernel likes; the split one comes anew
+	next_step "may be huge"
+	next_step split
+	await 100 has_collapsed $((before + 1))
+	stat_is "$G" anon $((8 * MB)) 6
+	audit_is_clean
+	finish_empty
+}
+
+# What is collapsed in files counts as anon until it is freed (README, limits): only the sum is told.
+test_huge_pages_in_a_file() {
+	mkdir -p /tmp/huge
+	mount -t tmpfs -o huge=advise none /tmp/huge
+	run_if small odd collapse_file /tmp/huge/file 8M
+	next_if huge
+	within memory.current "$(current "$G")" $((8 * MB)) 10
+	audit_is_clean
+	next_step freed
+	drain
+	at_most memory.current "$(current "$G")" $((512 * KB))
+	finish
+	umount /tmp/huge
+	audit_is_clean
+}
+
+test_pages_change_their_node() {
+	local before
+	[ -d /sys/devices/system/node/node1 ] || skip "the machine has one node"
+	run_if touched odd nodes 16M 6
+	before=$(current "$G")
+	next_if migrated
+	drain
+	is memory.current "$(current "$G")" "$before"
+	audit_is_clean
+	finish_empty
+}
+
+test_pages_taken_out_of_service() {
+	run_if touched odd offline 1M
+	stat_is "$G" anon $((1 * MB)) 20
+	# the kernel's own, one a page
+	next_if moved
+	drain
+	stat_is "$G" anon $((1 * MB)) 20
+	audit_is_clean
+	finish_empty
+}
+
+swap_on() {
+	truncate -s 64M /tmp/swap
+	loop=$(losetup -f)
+	losetup "$loop" /tmp/swap
+	mkswap "$loop" >/dev/null
+	swapon "$loop"
+}
+swap_off() {
+	swapoff "$loop"
+	losetup -d "$loop"
+	rm /tmp/swap
+}
+
+# Who takes the swap disk away brings the pages back, and pays for them. The kernel's own memcg swapped them out.
+test_swapoff_while_charged() {
+	local loop kernel=/sys/fs/cgroup/swapper
+	modprobe -q loop || true
+	swap_on
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel
+	put $kernel/memory.max 10M
+	# shellcheck disable=SC2016
+	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/swapper/cgroup.procs && exec mem swapped 30M'
+	stat_below "$G" anon $((12 * MB))
+	put $kernel/memory.max max
+	mkdir "$G/off"
+	in_group "$G/off" swapoff "$loop"
+	drain
+	stat_is "$G" anon $((30 * MB)) 5
+	audit_is_clean
+	next_step "touched again"
+	stat_is "$G" anon $((30 * MB)) 5
+	finish_empty
+	rmdir $kernel
+	losetup -d "$loop"
+	rm /tmp/swap
+}
+
+# Everything at once: huge pages, merging, swapping, moving, with compaction and empty caches, and swap taken away.
+limit_everything_at_once=400
+test_everything_at_once() {
+	local i loop mixers=''
+	modprobe -q loop || true
+	[ ! -e /sys/kernel/mm/ksm ] || setting /sys/kernel/mm/ksm/run 1
+	swap_on
+	for i in 1 2 3 4; do
+		mkdir "$G/$i"
+		in_group "$G/$i" odd mix 16M $((60 * ROUNDS)) &
+		mixers="$mixers $!"
+	done
+	while kill -0 $mixers 2>/dev/null; do
+		drain
+		echo 3 >/proc/sys/vm/drop_caches
+		audit_is_clean
+		swapoff "$loop"
+		swapon "$loop"
+	done
+	for i in $mixers; do
+		wait "$i" || fail "a program failed"
+	done
+	swap_off
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
