@@ -106,7 +106,8 @@ static struct member *member_alloc(struct task_struct *task, gfp_t gfp)
 	if (!member)
 		return NULL;
 	member->sig = task->signal;
-	member->tgid = get_pid(task_tgid(task));
+	/* that of a process which ends may be put at any time */
+	member->tgid = get_task_pid(task, PIDTYPE_TGID);
 	member->killed = false;
 	return member;
 }
@@ -215,6 +216,17 @@ static bool move_locked(struct signal_struct *sig, struct member *fresh,
 	return false;
 }
 
+/*
+ * Has the last thread gone meanwhile?  mw_member_exit() looks into the table
+ * without the lock, and may have done so before the process was inserted.  If so,
+ * live is seen to be 0 here: the barrier pairs with that of live's decrement.
+ */
+static bool has_ended(struct signal_struct *sig)
+{
+	smp_mb();
+	return !atomic_read(&sig->live);
+}
+
 /**
  * mw_member_attach() - move a process into a group
  * @task:  any of its threads, referenced
@@ -238,13 +250,16 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 	if (!fresh)
 		return -ENOMEM;
 	spin_lock(&member_lock);
-	/* live falls before mw_member_exit() looks, so neither misses the other */
 	if (!atomic_read(&task->signal->live))
 		ret = -ESRCH;
 	else if (group->dead)
 		ret = -ENODEV;
 	else if (move_locked(task->signal, fresh, group))
 		fresh = NULL;
+	if (!ret && has_ended(task->signal)) {
+		move_locked(task->signal, NULL, &mw_root);
+		ret = -ESRCH;
+	}
 	spin_unlock(&member_lock);
 	if (fresh)
 		member_drop(fresh);
