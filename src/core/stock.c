@@ -11,6 +11,7 @@
  * function here that takes a struct mw_cpu wants the CPU's own, with
  * interrupts off.
  */
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -178,11 +179,16 @@ static void drain_this_cpu(void *unused)
 /**
  * mw_stock_drain_all() - empty the stocks of all CPUs
  *
+ * A CPU that is going away is online no more some time before cpu_dead() empties
+ * its stock: wait until it is either.
+ *
  * Context: process, may sleep.
  */
 void mw_stock_drain_all(void)
 {
+	cpus_read_lock();
 	on_each_cpu(drain_this_cpu, NULL, 1);
+	cpus_read_unlock();
 }
 
 /**
@@ -199,7 +205,8 @@ unsigned long mw_stock_below(struct mw_group *group)
 	int cpu;
 
 	preempt_disable();
-	for_each_online_cpu(cpu) {
+	/* one that is going away is not online and still has its stock */
+	for_each_possible_cpu(cpu) {
 		struct mw_cpu *remote = per_cpu_ptr(&mw_cpu, cpu);
 		struct mw_owner *owner = READ_ONCE(remote->owner);
 
