@@ -64,8 +64,15 @@ static void stop(void)
 	wake_up(&stopped);
 }
 
+/* Not to be kept without a dentry: it holds a group, which may be removed. */
+static int drop_inode(struct inode *inode)
+{
+	return true;
+}
+
 static const struct super_operations super_ops = {
 	.statfs = simple_statfs,
+	.drop_inode = drop_inode,
 	.evict_inode = mw_inode_evict,
 };
 
