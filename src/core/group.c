@@ -8,8 +8,9 @@
  * dead and its owners are pointed at the parent; that is all a caller waits
  * for.  A grace period later no CPU charges or uncharges through it any more,
  * and a worker folds its statistics into the nearest ancestor that still has
- * its own, unlinks it and drops the reference.  Until then it stays among its
- * parent's children, so a sum over the tree misses nothing.
+ * its own, together with those of groups below it whose turn has not come,
+ * unlinks it and drops the reference.  Until then it stays among its parent's
+ * children, so a sum over the tree misses nothing.
  */
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -120,6 +121,21 @@ static struct mw_group *unfolded_ancestor(struct mw_group *group)
 	return group;
 }
 
+/*
+ * A group and what is still below it.  That was removed earlier, so the grace
+ * period of this one covers it, but its own work may come later, and until then
+ * nobody would find it: its parent is about to leave the tree.
+ */
+static void fold_subtree(struct mw_group *group)
+{
+	struct mw_group *to = unfolded_ancestor(group);
+	struct mw_group *pos;
+
+	for (pos = group; pos; pos = mw_group_next(pos, group))
+		if (!pos->folded)
+			mw_stats_fold(pos, to);
+}
+
 /* A grace period after removal: nobody adds to its statistics any more. */
 static void release_fn(struct work_struct *work)
 {
@@ -127,7 +143,7 @@ static void release_fn(struct work_struct *work)
 					      struct mw_group, release);
 
 	mw_tree_lock();
-	mw_stats_fold(group, unfolded_ancestor(group));
+	fold_subtree(group);
 	list_del(&group->sibling);
 	mw_tree_unlock();
 	mw_group_put(group);
