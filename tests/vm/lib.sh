@@ -184,8 +184,10 @@ file_of() {
 
 audit() { read_file $MW/memward.audit; }
 audit_is_clean() {
-	case $(audit) in
+	local said
+	said=$(audit)
+	case $said in
 	ok*) ;;
-	*) fail "the audit: $(audit)" ;;
+	*) fail "the audit: $said" ;;
 	esac
 }
