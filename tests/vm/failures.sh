@@ -20,12 +20,12 @@ need_injection() {
 limit_mkdir_and_rmdir=300
 test_mkdir_and_rmdir() {
 	need_injection
-	fail each mkdir "$G/a"
+	starve each mkdir "$G/a"
 	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 0
 	mkdir "$G/a"
-	fail each rmdir "$G/a"
-	fail each list "$G"
-	fail each chmod "$G/a/memory.high"
+	starve each rmdir "$G/a"
+	starve each list "$G"
+	starve each chmod "$G/a/memory.high"
 	audit_is_clean
 }
 
@@ -36,20 +36,20 @@ test_files() {
 	mkdir "$G/a"
 	for file in "$G"/a/* $MW/memward.*; do
 		case $file in
-		*/cgroup.kill) fail each write "$file" 1 ;;
+		*/cgroup.kill) starve each write "$file" 1 ;;
 		*/cgroup.procs | */tasks)
-			fail each read "$file"
-			fail each write "$file" 0
+			starve each read "$file"
+			starve each write "$file" 0
 			;;
 		*/memory.high)
-			fail each read "$file"
-			fail each write "$file" 1G
+			starve each read "$file"
+			starve each write "$file" 1G
 			;;
 		*/memory.peak | */memory.max_usage_in_bytes)
-			fail each read "$file"
-			fail each write "$file" reset
+			starve each read "$file"
+			starve each write "$file" reset
 			;;
-		*) fail each read "$file" ;;
+		*) starve each read "$file" ;;
 		esac
 	done
 	audit_is_clean
@@ -58,12 +58,12 @@ test_files() {
 limit_work_in_a_group=600
 test_work_in_a_group() {
 	need_injection
-	in_group "$G" fail each fork "$G/cgroup.procs"
-	in_group "$G" fail each touch nothing
-	in_group "$G" fail each file "$DISK/failing"
-	in_group "$G" fail each file /tmp/failing
+	in_group "$G" starve each fork "$G/cgroup.procs"
+	in_group "$G" starve each touch nothing
+	in_group "$G" starve each file "$DISK/failing"
+	in_group "$G" starve each file /tmp/failing
 	put "$G/memory.high" 1
-	in_group "$G" fail each touch nothing
+	in_group "$G" starve each touch nothing
 	audit_is_clean
 	drain
 	is anon "$(stat_of "$G" anon)" 0
@@ -71,22 +71,27 @@ test_work_in_a_group() {
 
 # When the reserve is used up too, children start outside, and it is told.
 escapes() { awk '/fork_escapes/ { print $2 }' $MW/memward.status; }
+# Of all that is allocated, only a member.
 members_fail() {
-	echo "$1" >/sys/kernel/slab/memward_member/failslab
-	echo "$2" >$debugfs/failslab/cache-filter
-	echo "$3" >$debugfs/failslab/probability
+	echo 1 >/sys/kernel/slab/memward_member/failslab
+	echo Y >$debugfs/failslab/cache-filter
+	echo 100 >$debugfs/failslab/probability
+}
+nothing_fails() {
+	echo 0 >$debugfs/failslab/probability
+	echo N >$debugfs/failslab/cache-filter
 }
 test_forks_without_memory() {
 	local before
 	need_injection
 	[ -e /sys/kernel/slab/memward_member/failslab ] || skip "the kernel cannot choose what fails"
 	before=$(escapes)
-	start "$G" fail forks 300
+	start "$G" starve forks 300
 	at_step ready
-	members_fail 1 Y 100
+	members_fail
 	kill -USR1 "$pid"
 	next_line
-	members_fail 0 N 0
+	nothing_fails
 	at_step born
 	at_least "children that have escaped" $(($(escapes) - before)) 1
 	is "children in the group, and escaped" $(($(members "$G" | wc -l) - 1 + $(escapes) - before)) 300
@@ -103,7 +108,7 @@ test_mounting() {
 	umount $MW
 	# the kernel's and memward's own lines that an attempt has failed
 	expect_log "memward: attaching by"
-	fail each mount $MW
+	starve each mount $MW
 	mount -t memward memward $MW
 	mkdir "$G"
 	run "$G" touched mem anon 1M

@@ -101,6 +101,9 @@ need_module() {
 	[ "$blocks" ] || skip "there is no memory module that is offline"
 }
 
+# The mask of the processors beside it: movable memory of the own node is taken first.
+node1() { cat /sys/devices/system/node/node1/cpumap 2>/dev/null || echo 1; }
+
 # A block that has a page which cannot be moved just now stays: that is asked again.
 is_set() { echo "$2" >"$1/state" 2>/dev/null; }
 all_blocks() {
@@ -119,8 +122,7 @@ test_memory_goes_while_charged() {
 	all_blocks online_movable
 	nr=$(echo "$blocks" | wc -l)
 	is "shadow of the memory that came" $(($(shadow) - before)) $((nr * 32768 * 8))
-	# movable memory of the own node is taken first
-	run "$G" touched taskset f0 mem anon 300M
+	run "$G" touched taskset "$(node1 | tr -d ,)" mem anon 300M
 	stat_is "$G" anon $((300 * MB)) 1
 	charged=$(current "$G")
 	audit_is_clean
@@ -176,7 +178,7 @@ test_module_is_taken_out() {
 	local blocks slot
 	need_module
 	all_blocks online_movable
-	run "$G" touched taskset f0 mem anon 200M
+	run "$G" touched taskset "$(node1 | tr -d ,)" mem anon 200M
 	for slot in /sys/bus/acpi/devices/PNP0C80:*/eject; do
 		[ -e "$slot" ] || skip "nothing can be taken out"
 		is_ejected "$slot" || true

@@ -210,10 +210,12 @@ static const struct operation operations[] = {
 	{ "file", "FILE", run_file, after_file },
 };
 
-/* What the kernel has for it; EAGAIN comes from fork(). */
-static bool is_want_of_memory(int error)
+/* What the kernel has for it; fork() and tmpfs have errors of their own. */
+static bool is_want_of_memory(const struct operation *op, int error)
 {
-	return !error || error == ENOMEM || error == EAGAIN;
+	return !error || error == ENOMEM ||
+	       (error == EAGAIN && op->run == run_fork) ||
+	       (error == ENOSPC && op->run == run_file);
 }
 
 static int fail_each(const struct operation *op, char **args)
@@ -232,7 +234,7 @@ static int fail_each(const struct operation *op, char **args)
 		left = disarm();
 		if (!left && !error)
 			quiet++;
-		if (!is_want_of_memory(error)) {
+		if (!is_want_of_memory(op, error)) {
 			wrong++;
 			printf("%s, allocation %d: %s\n", op->name, nth,
 			       errno_name(error));
@@ -245,16 +247,35 @@ static int fail_each(const struct operation *op, char **args)
 	return !!wrong;
 }
 
-/* Lets each allocation of an operation fail in turn. */
-static int do_each(char **args)
+static const struct operation *operation(const char *name)
 {
 	unsigned int i;
 
 	fail_nth = open_file("/proc/thread-self/fail-nth", O_RDWR);
 	for (i = 0; i < ARRAY_SIZE(operations); i++)
-		if (!strcmp(args[0], operations[i].name))
-			return fail_each(&operations[i], args + 1);
-	return 2;
+		if (!strcmp(name, operations[i].name))
+			return &operations[i];
+	errno = EINVAL;
+	die("no operation %s", name);
+}
+
+/* Lets each allocation of an operation fail in turn. */
+static int do_each(char **args)
+{
+	return fail_each(operation(args[0]), args + 1);
+}
+
+/* Lets one of them fail. */
+static int do_nth(char **args)
+{
+	const struct operation *op = operation(args[1]);
+	int error;
+
+	arm(atoi(args[0]));
+	error = op->run(args + 2);
+	disarm();
+	puts(errno_name(error));
+	return !!error;
 }
 
 /* So many children at once, who stay. */
@@ -275,6 +296,7 @@ static int do_forks(char **args)
 
 static const struct verb verbs[] = {
 	{ "each", "OPERATION [ARG]...", 2, do_each },
+	{ "nth", "ALLOCATION OPERATION [ARG]...", 3, do_nth },
 	{ "forks", "NUMBER", 1, do_forks },
 };
 

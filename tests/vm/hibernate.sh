@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+# Suspending to disk and going on in the next boot, in a machine of its own: scripts/vm --hibernate.
+
+# To the swap disk, and off. What is behind this runs after the next boot.
+suspend() {
+	[ -e /sys/power/disk ] || skip "the kernel cannot suspend to disk"
+	# the smallest image
+	echo 0 >/sys/power/image_size
+	echo shutdown >/sys/power/disk || skip "the kernel does not suspend to disk"
+	sync
+	put /sys/power/state disk
+}
+
+limit_suspend_to_disk=400
+test_suspend_to_disk() {
+	local before anon
+	mkdir "$G/child"
+	put "$G/memory.high" 500M
+	file_of 20
+	run "$G/child" read mem read "$file"
+	finish
+	run "$G/child" touched mem dontneed 20M
+	audit_is_clean
+	suspend
+	is "memory.high" "$(cat "$G/memory.high")" $((500 * MB))
+	is members "$(members "$G/child")" "$pid"
+	audit_is_clean
+	# what was written to the swap disk to make room comes back
+	next_step dropped
+	next_step "touched again"
+	stat_is "$G" anon $((20 * MB)) 5
+	audit_is_clean
+	finish
+	rmdir "$G/child"
+	audit_is_clean
+}
+
+limit_mounting_after_it=200
+test_mounting_after_it() {
+	rmdir "$G"
+	umount $MW
+	rmmod memward
+	modprobe memward
+	mount -t memward memward $MW
+	mkdir "$G"
+	run "$G" touched mem anon 10M
+	stat_is "$G" anon $((10 * MB)) 3
+	finish
+}
