@@ -42,14 +42,23 @@ struct tally {
 	unsigned long (*owned)[MW_NR_KINDS];
 };
 
+static bool is_still(unsigned long pfn, u64 entry)
+{
+	bool same;
+
+	preempt_disable();
+	same = READ_ONCE(*mw_pc_entry(pfn)) == entry;
+	preempt_enable();
+	return same;
+}
+
 /* A page on its way out has no reference for an instant: look twice. */
 static bool page_is_free(unsigned long pfn, u64 entry)
 {
 	if (page_count(pfn_to_page(pfn)) || PageTail(pfn_to_page(pfn)))
 		return false;
 	udelay(20);
-	return !page_count(pfn_to_page(pfn)) &&
-	       READ_ONCE(*mw_pc_entry(pfn)) == entry;
+	return !page_count(pfn_to_page(pfn)) && is_still(pfn, entry);
 }
 
 static void tally_entry(unsigned long pfn, u64 entry, void *data)

@@ -103,8 +103,10 @@ static void section_uncharge(unsigned long sec)
 {
 	struct mw_uncharge batch = {};
 
+	preempt_disable();
 	mw_uncharge_pages(&batch, first_pfn(sec), PAGES_PER_SECTION);
 	mw_uncharge_flush(&batch);
+	preempt_enable();
 }
 
 static void section_remove(unsigned long sec)
