@@ -101,14 +101,16 @@ test_forks_without_memory() {
 
 # Attaching: what fails is undone, and the next attempt works. Unmounting is left out: livepatch and ftrace themselves
 # do not cope with it.
-limit_mounting=1500
+limit_mounting=900
 test_mounting() {
+	local stride=$((16 / ROUNDS))
+	[ $stride -gt 0 ] || stride=1
 	need_injection
 	rmdir "$G"
 	umount $MW
 	# the kernel's and memward's own lines that an attempt has failed
 	expect_log "memward: attaching by"
-	starve each mount $MW
+	STRIDE=$stride starve each mount $MW
 	mount -t memward memward $MW
 	mkdir "$G"
 	run "$G" touched mem anon 1M
