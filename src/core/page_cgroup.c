@@ -18,7 +18,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include <memward/charge.h>
 #include <memward/page_cgroup.h>
@@ -64,7 +63,7 @@ static int map_grow(unsigned long nr)
 
 	if (nr <= old->nr)
 		return 0;
-	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL);
+	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL | __GFP_NOWARN);
 	if (!map)
 		return -ENOMEM;
 	map->nr = nr;
@@ -85,7 +84,9 @@ static int section_add(unsigned long sec, int nid)
 	map = map_locked();
 	if (map->biased[sec])
 		return 0;
-	base = vzalloc_node(PAGES_PER_SECTION * sizeof(u64), nid);
+	/* whoever mounts, or brings memory online, is told: no stack in the log */
+	base = kvzalloc_node(PAGES_PER_SECTION * sizeof(u64),
+			     GFP_KERNEL | __GFP_NOWARN, nid);
 	if (!base)
 		return -ENOMEM;
 	/* pairs with the READ_ONCE in mw_pc_entry: zeroes before the pointer */
@@ -120,7 +121,7 @@ static void section_remove(unsigned long sec)
 	base = section_base(map, sec);
 	WRITE_ONCE(map->biased[sec], 0);
 	synchronize_rcu();
-	vfree(base);
+	kvfree(base);
 	nr_allocated--;
 }
 
@@ -227,7 +228,7 @@ static void map_free(void)
 
 	/* no hook is attached, so nobody reads */
 	for (sec = 0; sec < map->nr; sec++)
-		vfree(section_base(map, sec));
+		kvfree(section_base(map, sec));
 	map_replace(map, &empty_map);
 	nr_allocated = 0;
 }
