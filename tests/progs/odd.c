@@ -24,7 +24,7 @@
 /* What this kernel lacks: the test is skipped. */
 static int lacking(const char *what)
 {
-	printf("lacking %s: %s\n", what, strerror(errno));
+	step("lacking %s: %s", what, strerror(errno));
 	return 0;
 }
 

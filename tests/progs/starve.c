@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 static int fail_nth = -1;
 
@@ -60,6 +61,43 @@ static void after_mount(char **args, int error)
 {
 	if (!error && umount(args[0]))
 		die("umount %s", args[0]);
+}
+
+static int load(const char *file)
+{
+	int fd = open_file(file, O_RDONLY);
+	int error = error_of(syscall(SYS_finit_module, fd, "", 0));
+
+	close(fd);
+	return error;
+}
+
+static void unload(void)
+{
+	if (syscall(SYS_delete_module, "memward", 0))
+		die("unload memward");
+}
+
+static int run_load(char **args)
+{
+	return load(args[0]);
+}
+
+static void after_load(char **args, int error)
+{
+	(void)args;
+	if (!error)
+		unload();
+}
+
+/* The first mount of a module looks at the kernel; so it is another each time. */
+static void after_first(char **args, int error)
+{
+	after_mount(args, error);
+	unload();
+	errno = load(args[1]);
+	if (errno)
+		die("load %s", args[1]);
 }
 
 static int run_mkdir(char **args)
@@ -199,6 +237,8 @@ static void after_file(char **args, int error)
 
 static const struct operation operations[] = {
 	{ "mount", "DIR", run_mount, after_mount },
+	{ "first", "DIR MODULE", run_mount, after_first },
+	{ "load", "MODULE", run_load, after_load },
 	{ "mkdir", "DIR", run_mkdir, after_mkdir },
 	{ "rmdir", "DIR", run_rmdir, after_rmdir },
 	{ "read", "FILE", run_read, NULL },

@@ -21,8 +21,7 @@ test_mounting_under_pressure() {
 	losetup "$loop" /tmp/swap
 	mkswap "$loop" >/dev/null
 	swapon "$loop"
-	proc churn map $(($(available) / 2 / MB))M 100000 &
-	proc churn map $(($(available) / 2 / MB))M 100000 &
+	proc churn map $(($(available) / MB - 20))M 100000 &
 	proc churn file $DISK/pressure 10000 &
 	for i in $(seq $((4 * ROUNDS))); do
 		mount -t memward memward $MW
@@ -33,7 +32,7 @@ test_mounting_under_pressure() {
 		rmdir "$G"
 		umount $MW
 	done
-	kill -KILL %1 %2 %3
+	kill -KILL %1 %2
 	wait
 	swapoff "$loop"
 	losetup -d "$loop"

@@ -125,7 +125,9 @@ test_huge_pages_by_the_daemon() {
 	next_step "may be huge"
 	next_step split
 	await 100 has_collapsed $((before + 1))
-	stat_is "$G" anon $((8 * MB)) 6
+	# the daemon fills holes, and has both the old pages and the new one for a moment
+	at_least anon "$(stat_of "$G" anon)" $((7 * MB))
+	at_most anon "$(stat_of "$G" anon)" $((12 * MB))
 	audit_is_clean
 	finish_empty
 }
