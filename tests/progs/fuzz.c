@@ -17,8 +17,8 @@
 
 #define NR_GROUPS	3
 #define TEXT_MAX	20000
-#define MAX_PAGES	(~0UL >> 1)
-/* no limit in pages: what "max" says */
+/* no limit, in pages: larger ones are cut to it, and "max" is said */
+#define MAX_PAGES	((~0UL >> 1) / PAGE)
 #define SET_SIZE	(1 << 16)
 
 /* --- random numbers ------------------------------------------------------- */
@@ -50,7 +50,6 @@ static bool one_in(unsigned int n)
 /**
  * struct shared - known to all workers
  * @high: values in pages, plus one, that somebody wrote to memory.high
- * @pid:  of each worker's child, which is moved about
  */
 static struct shared {
 	uint64_t high[NR_GROUPS][SET_SIZE];
