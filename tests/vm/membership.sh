@@ -100,8 +100,8 @@ test_many_moves() {
 # After a move the whole process pays there, also a thread that was charging on another processor.
 test_a_move_holds() {
 	mkdir "$G/a" "$G/b"
-	run $MW moved proc follow "$G/a" "$G/b" 300
-	is "what came of it" "$line" "moved 300 wrong 0"
+	run $MW moved proc follow "$G/a" "$G/b" 150
+	is "what came of it" "$line" "moved 150 wrong 0"
 	audit_is_clean
 	stop "$pid"
 }
