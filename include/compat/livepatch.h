@@ -2,6 +2,7 @@
 #ifndef COMPAT_LIVEPATCH_H
 #define COMPAT_LIVEPATCH_H
 
+#include <linux/module.h>
 #include <linux/types.h>
 
 /**
@@ -17,6 +18,8 @@ struct mw_replace {
 int mw_livepatch_init(void);
 int mw_livepatch_enable(const struct mw_replace *list, unsigned int nr);
 void mw_livepatch_disable(void);
-const char *mw_livepatch_foreign(unsigned long addr);
+bool mw_livepatch_foreign(unsigned long addr, char name[MODULE_NAME_LEN]);
+bool mw_livepatch_enabled(char name[MODULE_NAME_LEN]);
+bool mw_livepatch_replaced(struct module *mod);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef MEMWARD_HOOKS_H
 #define MEMWARD_HOOKS_H
 
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -71,12 +72,17 @@ struct mw_hook {
  * @MW_HOOK_READY:    found and verified
  * @MW_HOOK_ATTACHED: in use
  * @MW_HOOK_REFUSED:  not as expected, see @why
+ * @MW_HOOK_SHADOWED: attached, but another livepatch of the function came later
+ *                    and runs instead; in struct mw_hook_info alone
+ * @MW_HOOK_LOST:     attached once, but its livepatch was switched off; likewise
  */
 enum mw_hook_state {
 	MW_HOOK_ABSENT,
 	MW_HOOK_READY,
 	MW_HOOK_ATTACHED,
 	MW_HOOK_REFUSED,
+	MW_HOOK_SHADOWED,
+	MW_HOOK_LOST,
 };
 
 /**
@@ -85,12 +91,14 @@ enum mw_hook_state {
  * @state: its state
  * @why:   reason of a refusal, "" otherwise
  * @hits:  how often it ran since the module was loaded
+ * @by:    if it is shadowed or lost: the module that did it, "" for none
  */
 struct mw_hook_info {
 	const struct mw_hook *hook;
 	enum mw_hook_state state;
 	const char *why;
 	unsigned long hits;
+	char by[MODULE_NAME_LEN];
 };
 
 int mw_hooks_attach(void);

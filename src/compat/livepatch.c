@@ -45,6 +45,8 @@ struct patch {
 };
 
 static struct patch *current_patch;
+/* who has switched current_patch off for good, "" for nobody */
+static char replaced_by[MODULE_NAME_LEN];
 
 /**
  * mw_livepatch_init() - find livepatch's own state
@@ -61,36 +63,47 @@ int mw_livepatch_init(void)
 	       0 : -ENOENT;
 }
 
-static bool patches(struct klp_patch *patch, unsigned long addr)
+static bool has_patched(struct klp_patch *patch, unsigned long addr)
 {
 	struct klp_object *obj;
 	struct klp_func *func;
 
 	list_for_each_entry(obj, &patch->obj_list, node)
 		list_for_each_entry(func, &obj->func_list, node)
-			if ((unsigned long)func->old_func == addr)
+			if ((unsigned long)func->old_func == addr &&
+			    !func->nop)
 				return true;
 	return false;
+}
+
+/* Copied, because without the mutex the module may go. */
+static void copy_name(char name[MODULE_NAME_LEN], const struct klp_patch *patch)
+{
+	strscpy(name, patch->mod->name, MODULE_NAME_LEN);
 }
 
 /**
  * mw_livepatch_foreign() - has somebody else patched a function?
  * @addr: the function
+ * @name: gets the name of the module that did
  *
  * Context: process, may sleep.
- * Return: name of the module that did, NULL if nobody has.
+ * Return: true if so.
  */
-const char *mw_livepatch_foreign(unsigned long addr)
+bool mw_livepatch_foreign(unsigned long addr, char name[MODULE_NAME_LEN])
 {
 	struct klp_patch *patch;
-	const char *name = NULL;
+	bool found = false;
 
 	mutex_lock(klp_mutex_ptr);
-	list_for_each_entry(patch, klp_patches_ptr, list)
-		if (patch->mod != THIS_MODULE && patches(patch, addr))
-			name = patch->mod->name;
+	list_for_each_entry(patch, klp_patches_ptr, list) {
+		if (patch->mod == THIS_MODULE || !has_patched(patch, addr))
+			continue;
+		copy_name(name, patch);
+		found = true;
+	}
 	mutex_unlock(klp_mutex_ptr);
-	return name;
+	return found;
 }
 
 /* Is this patch, or with NULL any patch, on its way in or out? */
@@ -228,8 +241,53 @@ int mw_livepatch_enable(const struct mw_replace *list, unsigned int nr)
 		patch_undo(patch);
 		return ret;
 	}
+	replaced_by[0] = '\0';
 	current_patch = patch;
 	return 0;
+}
+
+/**
+ * mw_livepatch_enabled() - is what mw_livepatch_enable() did still there?
+ * @name: if not, gets the module whose patch replaces all others, or "" if
+ *        somebody has used the patch's attribute in sysfs
+ *
+ * Context: process, may sleep; between enabling and disabling.
+ * Return: true if it is.
+ */
+bool mw_livepatch_enabled(char name[MODULE_NAME_LEN])
+{
+	bool enabled;
+
+	mutex_lock(klp_mutex_ptr);
+	enabled = current_patch->klp.enabled;
+	strscpy(name, replaced_by, MODULE_NAME_LEN);
+	mutex_unlock(klp_mutex_ptr);
+	return enabled;
+}
+
+/**
+ * mw_livepatch_replaced() - is a module's patch one that replaces all others?
+ * @mod: the module, just loaded; its patch may be in transition still
+ *
+ * Such a patch switches off every other patch, whatever functions it has.
+ *
+ * Context: process, may sleep; between enabling and disabling.
+ * Return: true if so.
+ */
+bool mw_livepatch_replaced(struct module *mod)
+{
+	struct klp_patch *patch;
+	bool replaced = false;
+
+	mutex_lock(klp_mutex_ptr);
+	list_for_each_entry(patch, klp_patches_ptr, list) {
+		if (patch->mod != mod || !patch->replace)
+			continue;
+		copy_name(replaced_by, patch);
+		replaced = true;
+	}
+	mutex_unlock(klp_mutex_ptr);
+	return replaced;
 }
 
 /**

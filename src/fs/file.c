@@ -61,6 +61,9 @@ static int file_open(struct inode *inode, struct file *file)
 		kfree(open);
 		return ret;
 	}
+	/* seq_open() takes it away from files that know nothing of offsets */
+	if (file->f_mode & FMODE_WRITE)
+		file->f_mode |= FMODE_PWRITE;
 	mw_group_get(open->group);
 	return 0;
 }

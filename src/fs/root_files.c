@@ -29,16 +29,30 @@ static const char *const state_names[] = {
 	[MW_HOOK_READY] = "ready",
 	[MW_HOOK_ATTACHED] = "attached",
 	[MW_HOOK_REFUSED] = "refused",
+	[MW_HOOK_SHADOWED] = "shadowed",
+	[MW_HOOK_LOST] = "lost",
 };
+
+static void print_remark(struct seq_file *seq, const struct mw_hook_info *info)
+{
+	if (info->state == MW_HOOK_SHADOWED)
+		seq_printf(seq, "livepatched by %s, which came later\n", info->by);
+	else if (info->state == MW_HOOK_LOST && *info->by)
+		seq_printf(seq, "replaced by the livepatch %s\n", info->by);
+	else if (info->state == MW_HOOK_LOST)
+		seq_puts(seq, "disabled in /sys/kernel/livepatch\n");
+	else
+		seq_printf(seq, "%s\n", *info->why ? info->why : info->hook->proto);
+}
 
 static void print_hook(struct seq_file *seq, const struct mw_hook_info *info)
 {
 	const struct mw_hook *hook = info->hook;
 
-	seq_printf(seq, "%-10s %-32s %-10s %-8s %12lu  %s\n", hook->feature,
+	seq_printf(seq, "%-10s %-32s %-10s %-8s %12lu  ", hook->feature,
 		   hook->symbol, way_names[hook->how],
-		   state_names[info->state], info->hits,
-		   *info->why ? info->why : hook->proto);
+		   state_names[info->state], info->hits);
+	print_remark(seq, info);
 }
 
 int mw_show_status(struct seq_file *seq, struct mw_open *open)

@@ -98,56 +98,98 @@ static int attach_watched(void)
 
 /* --- functions that are replaced --- */
 
-static int refuse_foreign(const struct mw_hook *hook, unsigned long addr)
+static int refuse_foreign(void)
 {
-	const char *owner = mw_livepatch_foreign(addr);
-
-	if (!owner)
-		return 0;
-	pr_err("memward: %s is livepatched by %s already\n", hook->symbol,
-	       owner);
-	return -EBUSY;
-}
-
-/* Fills @list with what is to be replaced. Return: how many, or an error. */
-static int replacements(struct mw_replace *list)
-{
+	char name[MODULE_NAME_LEN];
 	unsigned int i;
-	int nr = 0, ret;
 
 	for (i = 0; i < mw_hook_count; i++) {
-		const struct mw_hook *hook = &mw_hook_table[i];
+		if (!is_used(i, MW_BY_LIVEPATCH) ||
+		    !mw_livepatch_foreign(mw_hook_rows[i].addr, name))
+			continue;
+		pr_err("memward: %s is livepatched by %s already\n",
+		       mw_hook_table[i].symbol, name);
+		return -EBUSY;
+	}
+	return 0;
+}
 
+/* Fills @list with what is to be replaced. Return: how many. */
+static unsigned int replacements(struct mw_replace *list)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < mw_hook_count; i++) {
 		if (!is_used(i, MW_BY_LIVEPATCH))
 			continue;
-		ret = refuse_foreign(hook, mw_hook_rows[i].addr);
-		if (ret)
-			return ret;
-		list[nr].symbol = hook->symbol;
-		list[nr++].replacement = hook->handler;
+		list[nr].symbol = mw_hook_table[i].symbol;
+		list[nr++].replacement = mw_hook_table[i].handler;
 	}
 	return nr;
+}
+
+/*
+ * Of several livepatches of a function the last one counts.  One that comes after
+ * memward's may mend the kernel, so it is not fought: what it does not pass on is
+ * not charged, freeing is seen as before, and the log and memward.status say so.
+ */
+static void tell_shadowed(const char *by)
+{
+	char name[MODULE_NAME_LEN];
+	unsigned int i;
+
+	for (i = 0; i < mw_hook_count; i++)
+		if (is_used(i, MW_BY_LIVEPATCH) &&
+		    mw_livepatch_foreign(mw_hook_rows[i].addr, name) &&
+		    !strcmp(name, by))
+			pr_warn("memward: %s was livepatched by %s: memward charges nothing there while that is loaded\n",
+				mw_hook_table[i].symbol, by);
+}
+
+/* A livepatch is enabled by its module's init function, which has just run. */
+static int module_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	struct module *mod = data;
+
+	if (event != MODULE_STATE_LIVE)
+		return NOTIFY_DONE;
+	if (mw_livepatch_replaced(mod))
+		pr_warn("memward: the livepatch %s replaces all others: memward charges nothing until it is unmounted, without groups, and mounted again\n",
+			mod->name);
+	else
+		tell_shadowed(mod->name);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_nb = { .notifier_call = module_event };
+
+static void detach_replacements(void)
+{
+	unregister_module_notifier(&module_nb);
+	mw_livepatch_disable();
+	set_state(MW_BY_LIVEPATCH, MW_HOOK_READY);
 }
 
 static int attach_replacements(void)
 {
 	struct mw_replace list[MW_MAX_HOOKS];
-	int ret = replacements(list);
+	int ret = refuse_foreign();
 
-	if (ret < 0)
+	if (ret)
 		return ret;
-	ret = mw_livepatch_enable(list, ret);
+	ret = mw_livepatch_enable(list, replacements(list));
 	if (ret == -EBUSY)
 		pr_err("memward: another tool has redirected a function that memward needs\n");
-	if (!ret)
-		set_state(MW_BY_LIVEPATCH, MW_HOOK_ATTACHED);
+	if (ret)
+		return ret;
+	set_state(MW_BY_LIVEPATCH, MW_HOOK_ATTACHED);
+	register_module_notifier(&module_nb);
+	/* one that came in between would be bypassed: memward calls the original */
+	ret = refuse_foreign();
+	if (ret)
+		detach_replacements();
 	return ret;
-}
-
-static void detach_replacements(void)
-{
-	mw_livepatch_disable();
-	set_state(MW_BY_LIVEPATCH, MW_HOOK_READY);
 }
 
 /**
@@ -230,11 +272,21 @@ static unsigned long hits(enum mw_hit hit)
 	return sum;
 }
 
+/* Does what was attached still run? */
+static void look_for_rival(struct mw_hook_info *info, unsigned long addr)
+{
+	if (!mw_livepatch_enabled(info->by))
+		info->state = MW_HOOK_LOST;
+	else if (mw_livepatch_foreign(addr, info->by))
+		info->state = MW_HOOK_SHADOWED;
+}
+
 /**
  * mw_hook_info() - a row of the hook table and its state
  * @row:  number of the row
  * @info: filled in
  *
+ * Context: process, may sleep; mounted.
  * Return: false if there is no such row.
  */
 bool mw_hook_info(unsigned int row, struct mw_hook_info *info)
@@ -245,5 +297,8 @@ bool mw_hook_info(unsigned int row, struct mw_hook_info *info)
 	info->state = mw_hook_rows[row].state;
 	info->why = mw_hook_rows[row].why ?: "";
 	info->hits = hits(info->hook->hit);
+	info->by[0] = '\0';
+	if (is_used(row, MW_BY_LIVEPATCH) && info->state == MW_HOOK_ATTACHED)
+		look_for_rival(info, mw_hook_rows[row].addr);
 	return true;
 }

@@ -2,6 +2,8 @@
 /* Uses memory in the ways that programs use it, one way a verb. */
 #include "common.h"
 
+#include <sys/uio.h>
+
 #include <sys/prctl.h>
 
 #define CHUNK	(64UL << 10)
@@ -352,9 +354,45 @@ static int do_curve(char **args)
 	return 0;
 }
 
+/* One byte in each of so many places for huge pages. */
+static int do_hugespots(char **args)
+{
+	size_t huge = 2UL << 20, nr = atoi(args[0]), i;
+	char *map = map_anon((nr + 1) * huge);
+
+	map += huge - (uintptr_t)map % huge;
+	if (madvise(map, nr * huge, MADV_HUGEPAGE))
+		die("madvise");
+	for (i = 0; i < nr; i++)
+		map[i * huge] = 1;
+	step("touched");
+	return 0;
+}
+
+/* A child that goes into another group fills memory of its parent's. */
+static int do_remote(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size), *from = map_anon(size);
+	struct iovec to = { map, size }, local = { from, size };
+	pid_t parent = getpid(), child = fork_or_die();
+
+	if (!child) {
+		write_text(args[1], "0");
+		if (process_vm_writev(parent, &local, 1, &to, 1, 0) != (ssize_t)size)
+			die("process_vm_writev");
+		_exit(0);
+	}
+	wait_for(child);
+	step("written");
+	return 0;
+}
+
 static const struct verb verbs[] = {
 	{ "anon", "SIZE", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
+	{ "hugespots", "NUMBER", 1, do_hugespots },
+	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },

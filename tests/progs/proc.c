@@ -480,6 +480,67 @@ static int do_nothing(char **args)
 	return args[0] != NULL;
 }
 
+/* --- moves beside a thread that charges ----------------------------------- */
+
+#define FOLLOW_PAGES	64
+
+static unsigned long follow_rounds;
+
+/* Fresh pages all the time. */
+static void *follower(void *unused)
+{
+	size_t size = FOLLOW_PAGES * PAGE;
+	char *map = map_anon(size);
+
+	(void)unused;
+	for (;;) {
+		touch(map, size);
+		madvise(map, size, MADV_DONTNEED);
+		__atomic_add_fetch(&follow_rounds, 1, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+static unsigned long charged_to(const char *stat)
+{
+	char text[4096], *at;
+
+	read_text(stat, text, sizeof(text));
+	at = strstr(text, "\npgpgin ");
+	if (!at)
+		die("%s has no pgpgin", stat);
+	return strtoul(at + 8, NULL, 10);
+}
+
+/*
+ * A process moves itself from one group to the other and back while a thread of
+ * it charges; whatever the thread begins after a move goes to the new group.
+ */
+static int do_follow(char **args)
+{
+	char *procs[2] = { path_in(args[0], "cgroup.procs"),
+			   path_in(args[1], "cgroup.procs") };
+	char *stats[2] = { path_in(args[0], "memory.stat"),
+			   path_in(args[1], "memory.stat") };
+	int i, wrong = 0, rounds = atoi(args[2]);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, follower, NULL))
+		die("pthread_create");
+	for (i = 0; i < rounds; i++) {
+		unsigned long began, before;
+
+		write_text(procs[i % 2], "0");
+		before = charged_to(stats[i % 2]);
+		began = __atomic_load_n(&follow_rounds, __ATOMIC_SEQ_CST);
+		while (__atomic_load_n(&follow_rounds, __ATOMIC_SEQ_CST) < began + 2)
+			sched_yield();
+		wrong += charged_to(stats[i % 2]) < before + FOLLOW_PAGES;
+	}
+	step("moved %d wrong %d", rounds, wrong);
+	return 0;
+}
+
 /* --- generations --------------------------------------------------------- */
 
 static void one_generation(const char *group, int root_procs, int file,
@@ -582,6 +643,7 @@ static const struct verb verbs[] = {
 	{ "zombie", "GROUP", 1, do_zombie },
 	{ "newpid", "GROUP", 1, do_newpid },
 	{ "moves", "GROUP GROUP ROUNDS", 3, do_moves },
+	{ "follow", "GROUP GROUP ROUNDS", 3, do_follow },
 	{ "storm", "DIR GROUPS TOTAL", 3, do_storm },
 	{ "churn", "exec PROGRAM | file FILE | map SIZE [REST]", 2, do_churn },
 	{ "nothing", "", 0, do_nothing },

@@ -53,6 +53,15 @@ static int do_appending(char **args)
 			  strlen(args[1]));
 }
 
+static int do_pwrite(char **args)
+{
+	int fd = open(args[0], O_WRONLY);
+
+	if (fd < 0)
+		return said(errno);
+	return result(pwrite(fd, args[2], strlen(args[2]), size_arg(args[1])));
+}
+
 /* COUNT times the first character of TEXT. */
 static int do_writelong(char **args)
 {
@@ -159,6 +168,45 @@ static int do_mmap(char **args)
 	return said(map == MAP_FAILED ? errno : 0);
 }
 
+static int do_chown(char **args)
+{
+	return result(chown(args[0], atoi(args[1]), atoi(args[1])));
+}
+
+static int do_chmod(char **args)
+{
+	return result(chmod(args[0], strtoul(args[1], NULL, 8)));
+}
+
+/* To a file that somebody else has opened. */
+static int do_writefd(char **args)
+{
+	return result(write(atoi(args[0]), args[1], strlen(args[1])));
+}
+
+static void become(int id)
+{
+	if (setegid(id) || seteuid(id))
+		die("becoming user %d", id);
+}
+
+/* Opened by one user, written to by another. */
+static int do_relay(char **args)
+{
+	int fd;
+
+	if (setgroups(0, NULL))
+		die("setgroups");
+	become(atoi(args[0]));
+	fd = open(args[2], O_WRONLY);
+	if (fd < 0)
+		return said(errno);
+	if (seteuid(0))
+		die("becoming root");
+	become(atoi(args[1]));
+	return result(write(fd, args[3], strlen(args[3])));
+}
+
 /* The rest of the line as another user, of no groups. */
 static int do_as(char **args)
 {
@@ -174,6 +222,7 @@ static const struct verb verbs[] = {
 	{ "write", "FILE TEXT", 2, do_write },
 	{ "truncating", "FILE TEXT", 2, do_truncating },
 	{ "appending", "FILE TEXT", 2, do_appending },
+	{ "pwrite", "FILE OFFSET TEXT", 3, do_pwrite },
 	{ "writelong", "FILE COUNT TEXT", 3, do_writelong },
 	{ "writezero", "FILE", 1, do_writezero },
 	{ "writenull", "FILE", 1, do_writenull },
@@ -190,6 +239,10 @@ static const struct verb verbs[] = {
 	{ "symlink", "FROM TO", 2, do_symlink },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
 	{ "mmap", "FILE", 1, do_mmap },
+	{ "chown", "FILE USER", 2, do_chown },
+	{ "chmod", "FILE MODE", 2, do_chmod },
+	{ "writefd", "FD TEXT", 2, do_writefd },
+	{ "relay", "OPENER WRITER FILE TEXT", 4, do_relay },
 	{ "as", "USER PROGRAM [ARG]...", 2, do_as },
 };
 

@@ -278,6 +278,38 @@ test_huge_pages() {
 	is anon "$(stat_of "$G" anon)" 0
 }
 
+# The kernel's own memcg refuses huge pages, and small ones are taken instead: what was refused is not charged.
+test_charges_that_the_kernel_refuses() {
+	local kernel=/sys/fs/cgroup/small
+	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "the kernel has no huge pages"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel
+	put $kernel/memory.max 7M
+	# shellcheck disable=SC2016
+	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/small/cgroup.procs && exec mem hugespots 8'
+	at_least "times that the kernel refused" "$(stat_of $kernel max memory.events)" 3
+	audit_is_clean
+	stat_below "$G" anon $((7 * MB))
+	at_least "anon: some huge pages" "$(stat_of "$G" anon)" $((4 * MB))
+	finish
+	drain
+	is "anon after the end" "$(stat_of "$G" anon)" 0
+	audit_is_clean
+	rmdir $kernel
+}
+
+# Whose memory it is counts, not who touches it.
+test_memory_that_another_process_fills() {
+	mkdir "$G/owner" "$G/other"
+	run "$G/owner" written mem remote 8M "$G/other/cgroup.procs"
+	# and a huge page at its end may reach beyond
+	at_least "anon of the owner" "$(stat_of "$G/owner" anon)" $((8 * MB))
+	at_most "anon of the owner" "$(stat_of "$G/owner" anon)" $((11 * MB))
+	stat_below "$G/other" anon $((1 * MB))
+	audit_is_clean
+	finish
+}
+
 # Compaction moves pages: the charge goes with them.
 test_migration() {
 	local before hits

@@ -95,6 +95,15 @@ test_ways_to_open_for_writing() {
 	is memory.high "$(cat "$G/memory.high")" $((40 * MB))
 }
 
+# A write is the whole value, wherever it is said to go, as in cgroup v2.
+test_writes_at_an_offset() {
+	attempt ok pwrite "$G/memory.high" 0 10M
+	is memory.high "$(cat "$G/memory.high")" $((10 * MB))
+	attempt ok pwrite "$G/memory.high" 1000 20M
+	is memory.high "$(cat "$G/memory.high")" $((20 * MB))
+	attempt ok pwrite /sys/fs/cgroup/cgroup.subtree_control 1000 +memory
+}
+
 test_version() {
 	grep -qE '^[0-9]+\.[0-9]+' $MW/memward.version || fail "$(cat $MW/memward.version)"
 	is "version of the module" "$(cat /sys/module/memward/version)" "$(cat $MW/memward.version)"

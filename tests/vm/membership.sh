@@ -97,6 +97,15 @@ test_many_moves() {
 	is "anon of both" "$(stat_of "$G" anon)" 0
 }
 
+# After a move the whole process pays there, also a thread that was charging on another processor.
+test_a_move_holds() {
+	mkdir "$G/a" "$G/b"
+	run $MW moved proc follow "$G/a" "$G/b" 150
+	is "what came of it" "$line" "moved 150 wrong 0"
+	audit_is_clean
+	stop "$pid"
+}
+
 test_threads() {
 	local thread
 	mkdir "$G/other"

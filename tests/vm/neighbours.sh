@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: GPL-2.0
+# Others who attach to the functions that memward has: tracers, probes, BPF, a second livepatch (tests/modules/mw_foreign).
+# In a boot of its own, which has the module in /copy.
+
+TRACING=/sys/kernel/tracing
+FOREIGN=/sys/kernel/livepatch/mw_foreign
+OURS=/sys/kernel/livepatch/memward
+# what no memward knows: a livepatch of it is nobody's business
+ELSEWHERE=cmdline_proc_show
+
+hooks() { awk '$4 == "attached" && $3 != "tracepoint" && $3 != "covered" { print $2 }' $MW/memward.status | sort -u; }
+hook_of() { awk -v feature="$1" '$1 == feature { print $2 }' $MW/memward.status; }
+# the whole row from its state on, without the hits
+state_of() { awk -v feature="$1" '$1 == feature { $1 = $2 = $3 = $5 = ""; print }' $MW/memward.status | xargs; }
+
+# memward does its work: what is touched is charged, what is freed is not any more.
+it_charges() {
+	run "$G" touched mem anon 8M
+	stat_is "$G" anon $((8 * MB)) 5
+	next_step freed
+	drain
+	stat_below "$G" anon $((1 * MB))
+	finish
+	drain
+	is "anon after the end" "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
+
+it_charges_nothing() {
+	local before
+	before=$(stat_of "$G" pgpgin)
+	run "$G" touched mem anon 8M
+	is "pages charged" "$(stat_of "$G" pgpgin)" "$before"
+	finish
+	audit_is_clean
+}
+
+leave() {
+	rmdir "$G"
+	umount $MW
+}
+enter() {
+	mount -t memward none $MW
+	mkdir "$G"
+}
+nothing_is_attached() {
+	[ ! -e $OURS ] || fail "there is a livepatch"
+	! grep mem_cgroup_migrate $TRACING/enabled_functions || fail "a function is watched"
+}
+
+# --- a second livepatch ------------------------------------------------------------------------------------
+
+is_settled() { [ "$(cat $FOREIGN/transition)" = 0 ]; }
+is_gone() { [ ! -e $1 ]; }
+
+# foreign_in SYMBOL [PARAMETER]...
+foreign_in() {
+	insmod /copy/mw_foreign.ko symbol="$@"
+	await 60 is_settled
+}
+foreign_out() {
+	put $FOREIGN/enabled 0
+	await 60 is_gone $FOREIGN
+	rmmod mw_foreign
+}
+foreign_hits() { cat /sys/module/mw_foreign/parameters/hits; }
+
+mount_is_refused() {
+	attempt EBUSY mount memward $MW ""
+	nothing_is_attached
+}
+
+limit_livepatch_before=200
+test_livepatch_before() {
+	local symbol hits
+	symbol=$(hook_of charge)
+	expect_log "memward: $symbol is livepatched by mw_foreign already"
+	expect_log "memward: attaching by livepatch failed: error -16"
+	leave
+	foreign_in "$symbol"
+	mount_is_refused
+	hits=$(foreign_hits)
+	mem anon 1M &
+	await 20 is_hit "$hits"
+	mount_is_refused
+	foreign_out
+	enter
+	it_charges
+}
+is_hit() { [ "$(foreign_hits)" -ge $(($1 + 200)) ]; }
+
+# The newer one wins, so memward is not called any more: it says so, and what it has charged already is freed as ever.
+limit_livepatch_after=200
+test_livepatch_after() {
+	local symbol hits
+	symbol=$(hook_of charge)
+	expect_log "memward: $symbol was livepatched by mw_foreign: memward charges nothing there while that is loaded"
+	run "$G" touched mem anon 8M
+	foreign_in "$symbol"
+	is "state of charge" "$(state_of charge)" "shadowed livepatched by mw_foreign, which came later"
+	is "state of uncharge" "$(state_of uncharge | cut -d' ' -f1)" attached
+	stat_is "$G" anon $((8 * MB)) 5
+	audit_is_clean
+	next_step freed
+	drain
+	stat_below "$G" anon $((1 * MB))
+	finish
+	hits=$(foreign_hits)
+	it_charges_nothing
+	at_least "hits of the other's" "$(foreign_hits)" $((hits + 10))
+	foreign_out
+	is "state of charge" "$(state_of charge | cut -d' ' -f1)" attached
+	it_charges
+	is "lines in the log" "$(log_of_this_test | grep -c 'was livepatched')" 1
+}
+log_of_this_test() { dmesg | sed '1,/memward-test: begin neighbours.sh '"${1:-test_livepatch_after}"'$/d'; }
+
+limit_livepatch_after_and_unloading=200
+test_livepatch_after_and_unloading() {
+	local symbol
+	symbol=$(hook_of charge)
+	expect_log "memward: $symbol was livepatched by mw_foreign"
+	expect_log "memward: $symbol is livepatched by mw_foreign already"
+	expect_log "memward: attaching by livepatch failed: error -16"
+	foreign_in "$symbol"
+	it_charges_nothing
+	leave
+	nothing_is_attached
+	mount_is_refused
+	rmmod memward
+	modprobe memward
+	mount_is_refused
+	foreign_out
+	enter
+	it_charges
+}
+
+# A "cumulative" patch switches all others off, whatever they patch.
+limit_livepatch_that_replaces_all=200
+test_livepatch_that_replaces_all() {
+	expect_log "memward: the livepatch mw_foreign replaces all others"
+	run "$G" touched mem anon 8M
+	foreign_in $ELSEWHERE all=1
+	await 20 is_gone $OURS
+	is "state of charge" "$(state_of charge)" "lost replaced by the livepatch mw_foreign"
+	stat_is "$G" anon $((8 * MB)) 5
+	next_step freed
+	drain
+	stat_below "$G" anon $((1 * MB))
+	finish
+	it_charges_nothing
+	leave
+	nothing_is_attached
+	# beside it memward works, as long as it has other functions
+	enter
+	it_charges
+	foreign_out
+	it_charges
+}
+
+limit_livepatch_that_replaces_ours=200
+test_livepatch_that_replaces_ours() {
+	local symbol
+	symbol=$(hook_of charge)
+	expect_log "memward: the livepatch mw_foreign replaces all others"
+	expect_log "memward: $symbol is livepatched by mw_foreign already"
+	expect_log "memward: attaching by livepatch failed: error -16"
+	foreign_in "$symbol" all=1
+	await 20 is_gone $OURS
+	is "state of charge" "$(state_of charge)" "lost replaced by the livepatch mw_foreign"
+	it_charges_nothing
+	leave
+	mount_is_refused
+	rmmod memward
+	foreign_out
+	modprobe memward
+	enter
+	it_charges
+}
+
+test_livepatch_of_something_else() {
+	foreign_in $ELSEWHERE
+	cat /proc/cmdline >/dev/null
+	at_least "its hits" "$(foreign_hits)" 1
+	is "state of charge" "$(state_of charge | cut -d' ' -f1)" attached
+	it_charges
+	foreign_out
+}
+
+# Of what memward looks at there may be any number of livepatches.
+limit_livepatch_of_what_is_watched=200
+test_livepatch_of_what_is_watched() {
+	local symbol
+	symbol=$(hook_of uncharge)
+	foreign_in "$symbol"
+	it_charges
+	leave
+	enter
+	it_charges
+	foreign_out
+	it_charges
+}
+
+test_livepatch_disabled_by_hand() {
+	run "$G" touched mem anon 8M
+	put $OURS/enabled 0
+	await 60 is_gone $OURS
+	is "state of charge" "$(state_of charge)" "lost disabled in /sys/kernel/livepatch"
+	next_step freed
+	drain
+	stat_below "$G" anon $((1 * MB))
+	finish
+	it_charges_nothing
+	leave
+	enter
+	is "state of charge" "$(state_of charge | cut -d' ' -f1)" attached
+	it_charges
+}
+
+# --- tracers -----------------------------------------------------------------------------------------------
+
+trace_off() {
+	put $TRACING/current_tracer nop
+	: >$TRACING/set_ftrace_filter
+}
+
+# 5.10's function_graph knows a function that is replaced by its replacement's name.
+traced() {
+	local symbol
+	for symbol in "$(hook_of charge)|mw_wrap_charge" "$(hook_of uncharge)"; do
+		grep -qwE "$symbol" $TRACING/trace || fail "$symbol is not in the trace"
+	done
+	: >$TRACING/trace
+}
+
+# tracer NAME: on all hooked functions and all of memward's own; first beside a mounted memward, then one is mounted.
+tracer() {
+	hooks >$TMP/hooks
+	it_charges
+	cat $TMP/hooks >$TRACING/set_ftrace_filter
+	echo ':mod:memward' >>$TRACING/set_ftrace_filter
+	put $TRACING/current_tracer "$1"
+	it_charges
+	traced
+	leave
+	enter
+	it_charges
+	traced
+	trace_off
+	it_charges
+}
+
+limit_function_tracer=200
+test_function_tracer() { tracer function; }
+
+limit_function_graph_tracer=200
+test_function_graph_tracer() {
+	grep -qw function_graph $TRACING/available_tracers || skip "the kernel has no function_graph"
+	tracer function_graph
+}
+
+# Everything in the kernel: memward's own callback must not be entered by way of what it calls.
+limit_tracing_all_functions=200
+test_tracing_all_functions() {
+	put $TRACING/current_tracer function
+	run "$G" touched mem anon 1M
+	finish
+	put $TRACING/current_tracer nop
+	audit_is_clean
+	it_charges
+}
+
+# --- probes ------------------------------------------------------------------------------------------------
+
+probes_on() {
+	local symbol
+	for symbol in $(cat $TMP/hooks); do
+		echo "p:probe_$symbol $symbol" >>$TRACING/kprobe_events
+		echo "r:return_$symbol $symbol" >>$TRACING/kprobe_events
+	done
+	put $TRACING/events/kprobes/enable 1
+}
+probes_off() {
+	put $TRACING/events/kprobes/enable 0
+	: >$TRACING/kprobe_events
+}
+probe_hits() { awk -v name="$1" '$1 == name { print $2 }' $TRACING/kprobe_profile; }
+probes_hit() {
+	local symbol kind
+	for symbol in $(hook_of charge) $(hook_of uncharge); do
+		for kind in probe return; do
+			at_least "hits of ${kind}_$symbol" "$(probe_hits "${kind}_$symbol")" 1
+		done
+	done
+}
+
+limit_kprobes=200
+test_kprobes() {
+	hooks >$TMP/hooks
+	probes_on
+	it_charges
+	probes_hit
+	leave
+	enter
+	it_charges
+	probes_off
+	probes_on
+	leave
+	probes_off
+	enter
+	it_charges
+}
+
+# --- BPF ---------------------------------------------------------------------------------------------------
+
+fentry_on() {
+	start /sys/fs/cgroup fentry on "$1"
+	fentry_pid=$pid fentry_out=$out
+}
+# Sets line to "runs N"; it goes.
+fentry_off() {
+	pid=$fentry_pid out=$fentry_out seen=1
+	next_step runs
+	finish
+}
+
+has_run() { at_least "runs of the program" "${line#runs }" 1; }
+
+# A trampoline of BPF and a livepatch do not go together before 6.0: whoever comes second is refused.
+fentry_after() {
+	fentry_on "$1"
+	case $line in
+	attached)
+		it_charges
+		fentry_off
+		has_run
+		;;
+	"refused EBUSY")
+		is "who is in the way" "$2" refused
+		finish
+		;;
+	*) fail "$line" ;;
+	esac
+	it_charges
+}
+
+limit_fentry_after=200
+test_fentry_after() {
+	put /proc/sys/kernel/bpf_stats_enabled 1
+	fentry_after "$(hook_of charge)" "$(is_bpf_shared || echo refused)"
+	fentry_after "$(hook_of uncharge)"
+}
+is_bpf_shared() { [ "$(uname -r | cut -d. -f1)" -ge 6 ]; }
+
+limit_fentry_before=200
+test_fentry_before() {
+	local charge uncharge
+	charge=$(hook_of charge) uncharge=$(hook_of uncharge)
+	put /proc/sys/kernel/bpf_stats_enabled 1
+	leave
+	fentry_on "$uncharge"
+	at_step attached
+	enter
+	it_charges
+	fentry_off
+	has_run
+	leave
+	fentry_on "$charge"
+	at_step attached
+	if is_bpf_shared; then
+		enter
+		it_charges
+		fentry_off
+		has_run
+		it_charges
+	else
+		expect_log "memward: another tool has redirected a function that memward needs"
+		expect_log "memward: attaching by livepatch failed: error -16"
+		mount_is_refused
+		fentry_off
+		enter
+		it_charges
+	fi
+}
