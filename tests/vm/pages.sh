@@ -171,23 +171,16 @@ test_pages_taken_out_of_service() {
 	finish_empty
 }
 
+# The disk of scripts/vm --swap. Not a file in /tmp: that is memory itself.
 swap_on() {
-	truncate -s 64M /tmp/swap
-	loop=$(losetup -f)
-	losetup "$loop" /tmp/swap
-	mkswap "$loop" >/dev/null
-	swapon "$loop"
-}
-swap_off() {
-	swapoff "$loop"
-	losetup -d "$loop"
-	rm /tmp/swap
+	[ -b /dev/vda ] || skip "the machine has no swap disk"
+	swapoff /dev/vda 2>/dev/null || true
+	swapon /dev/vda
 }
 
 # Who takes the swap disk away brings the pages back, and pays for them. The kernel's own memcg swapped them out.
 test_swapoff_while_charged() {
-	local loop kernel=/sys/fs/cgroup/swapper
-	modprobe -q loop || true
+	local kernel=/sys/fs/cgroup/swapper
 	swap_on
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	mkdir $kernel
@@ -197,7 +190,7 @@ test_swapoff_while_charged() {
 	stat_below "$G" anon $((12 * MB))
 	put $kernel/memory.max max
 	mkdir "$G/off"
-	in_group "$G/off" swapoff "$loop"
+	in_group "$G/off" swapoff /dev/vda
 	drain
 	stat_is "$G" anon $((30 * MB)) 5
 	audit_is_clean
@@ -205,15 +198,12 @@ test_swapoff_while_charged() {
 	stat_is "$G" anon $((30 * MB)) 5
 	finish_empty
 	rmdir $kernel
-	losetup -d "$loop"
-	rm /tmp/swap
 }
 
 # Everything at once: huge pages, merging, swapping, moving, with compaction and empty caches, and swap taken away.
 limit_everything_at_once=400
 test_everything_at_once() {
-	local i loop mixers=''
-	modprobe -q loop || true
+	local i mixers=''
 	[ ! -e /sys/kernel/mm/ksm ] || setting /sys/kernel/mm/ksm/run 1
 	swap_on
 	for i in 1 2 3 4; do
@@ -225,13 +215,13 @@ test_everything_at_once() {
 		drain
 		echo 3 >/proc/sys/vm/drop_caches
 		audit_is_clean
-		swapoff "$loop"
-		swapon "$loop"
+		swapoff /dev/vda
+		swapon /dev/vda
 	done
 	for i in $mixers; do
 		wait "$i" || fail "a program failed"
 	done
-	swap_off
+	swapoff /dev/vda
 	drain
 	is anon "$(stat_of "$G" anon)" 0
 	audit_is_clean
