@@ -208,7 +208,7 @@ test_everything_at_once() {
 	swap_on
 	for i in 1 2 3 4; do
 		mkdir "$G/$i"
-		in_group "$G/$i" odd mix 16M $((60 * ROUNDS)) &
+		in_group "$G/$i" odd mix 16M $((30 * ROUNDS)) &
 		mixers="$mixers $!"
 	done
 	while kill -0 $mixers 2>/dev/null; do
