@@ -65,9 +65,11 @@ static void after_mount(char **args, int error)
 
 static int load(const char *file)
 {
-	int fd = open_file(file, O_RDONLY);
-	int error = error_of(syscall(SYS_finit_module, fd, "", 0));
+	int fd = open(file, O_RDONLY | O_CLOEXEC), error;
 
+	if (fd < 0)
+		return errno;
+	error = error_of(syscall(SYS_finit_module, fd, "", 0));
 	close(fd);
 	return error;
 }
