@@ -160,6 +160,20 @@ test_pages_change_their_node() {
 	finish_empty
 }
 
+# A page that moves while the audit walks is seen in both places, or in none.
+limit_audits_while_pages_move=200
+test_audits_while_pages_move() {
+	[ -d /sys/devices/system/node/node1 ] || skip "the machine has one node"
+	run_if touched odd nodes 32M $((40 * ROUNDS))
+	kill -USR1 "$pid"
+	while ! has_line; do
+		audit_is_clean
+	done
+	next_line
+	at_step migrated
+	finish_empty
+}
+
 test_pages_taken_out_of_service() {
 	run_if touched odd offline 1M
 	stat_is "$G" anon $((1 * MB)) 20
