@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Delta debugging: what can be left out so that it still fails?  Halves first,
+ * then quarters, at last single operations, each time from a clean state.  What
+ * makes no sense without what was left out goes as well.
+ */
+#include "shrink.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_REPLAYS	600
+#define TIMES_AT_LAST	5
+
+/* What goes wrong on the way is not for the reader. */
+static int replay_quietly(struct sequence *seq)
+{
+	int out, null = open("/dev/null", O_WRONLY | O_CLOEXEC), wrong;
+
+	fflush(stdout);
+	out = dup(STDOUT_FILENO);
+	dup2(null, STDOUT_FILENO);
+	wrong = sequence_replay(seq);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	close(null);
+	return wrong;
+}
+
+static struct sequence without(const struct sequence *seq, int from, int nr)
+{
+	struct sequence rest = {};
+	int i;
+
+	for (i = 0; i < seq->nr; i++)
+		if (i < from || i >= from + nr)
+			sequence_add(&rest, &seq->item[i].op, seq->item[i].batch);
+	return rest;
+}
+
+static bool take_if_it_fails(struct sequence *seq, struct sequence less)
+{
+	bool fails = less.nr && replay_quietly(&less);
+
+	if (fails) {
+		free(seq->item);
+		*seq = less;
+	} else {
+		free(less.item);
+	}
+	return fails;
+}
+
+/* The operation that fails comes late, so what is before it goes first. */
+static bool leave_out(struct sequence *seq, int chunk, int *replays)
+{
+	bool progress = false;
+	int from = 0;
+
+	while (from < seq->nr && *replays < MAX_REPLAYS) {
+		++*replays;
+		if (take_if_it_fails(seq, without(seq, from, chunk)))
+			progress = true;
+		else
+			from += chunk;
+	}
+	return progress;
+}
+
+static void say_how_often(struct sequence *seq)
+{
+	int i, failed = 0;
+
+	for (i = 0; i < TIMES_AT_LAST; i++) {
+		struct sequence copy = without(seq, 0, 0);
+
+		failed += replay_quietly(&copy) > 0;
+		free(copy.item);
+	}
+	printf("# it fails %d times out of %d\n", failed, TIMES_AT_LAST);
+}
+
+/** shrink() - a failing sequence, made short and printed */
+void shrink(struct sequence *seq)
+{
+	int chunk, replays = 0, before = seq->nr;
+	struct sequence last;
+
+	printf("# shrinking %d operations\n", before);
+	for (chunk = (seq->nr + 1) / 2; chunk > 1; chunk = (chunk + 1) / 2) {
+		leave_out(seq, chunk, &replays);
+		if (chunk > seq->nr)
+			chunk = seq->nr;
+	}
+	while (leave_out(seq, 1, &replays))
+		;
+	printf("# shrunk from %d to %d operations in %d replays; for --replay:\n",
+	       before, seq->nr, replays);
+	sequence_print(seq);
+	printf("# end of the sequence. What it shows:\n");
+	last = without(seq, 0, 0);
+	sequence_replay(&last);
+	say_how_often(seq);
+}
