@@ -125,13 +125,15 @@ static int run(struct sequence *seq)
 		if (seq->nr > lives * OPS_A_LIFE && no_group(&m))
 			lives++;
 	}
+	if (wrong && !option.print)
+		print_last(seq, batch.nr);
 	printf("# seed %llu: %d operations in %d batches; %ld numbers compared exactly, %ld with bounds\n",
 	       (unsigned long long)option.seed, seq->nr, number, check_exact,
 	       check_bounded);
 	return wrong;
 }
 
-/* The C library lets the kernel write to the stack of each process it has. */
+/* The C library would have the kernel write to a page of each process (rseq). */
 static void without_rseq(char **argv)
 {
 	if (getenv("GLIBC_TUNABLES"))

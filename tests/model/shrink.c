@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_REPLAYS	600
+#define MAX_REPLAYS	400
 #define TIMES_AT_LAST	5
 
 /* What goes wrong on the way is not for the reader. */
@@ -92,11 +92,13 @@ void shrink(struct sequence *seq)
 	printf("# shrinking %d operations\n", before);
 	for (chunk = (seq->nr + 1) / 2; chunk > 1; chunk = (chunk + 1) / 2) {
 		leave_out(seq, chunk, &replays);
+		printf("# %d operations after %d replays\n", seq->nr, replays);
 		if (chunk > seq->nr)
 			chunk = seq->nr;
 	}
-	while (leave_out(seq, 1, &replays))
-		;
+	do
+		chunk = leave_out(seq, 1, &replays);
+	while (chunk);
 	printf("# shrunk from %d to %d operations in %d replays; for --replay:\n",
 	       before, seq->nr, replays);
 	sequence_print(seq);
