@@ -8,10 +8,19 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+/* Then what is left is short enough, or will not get shorter. */
 #define MAX_REPLAYS	400
+#define MAX_SECONDS	400
+
+static time_t began;
+
+static bool is_time_left(int replays)
+{
+	return replays < MAX_REPLAYS && time(NULL) - began < MAX_SECONDS;
+}
 #define TIMES_AT_LAST	5
 
 /* What goes wrong on the way is not for the reader. */
@@ -60,7 +69,7 @@ static bool leave_out(struct sequence *seq, int chunk, int *replays)
 	bool progress = false;
 	int from = 0;
 
-	while (from < seq->nr && *replays < MAX_REPLAYS) {
+	while (from < seq->nr && is_time_left(*replays)) {
 		++*replays;
 		if (take_if_it_fails(seq, without(seq, from, chunk)))
 			progress = true;
@@ -89,6 +98,7 @@ void shrink(struct sequence *seq)
 	int chunk, replays = 0, before = seq->nr;
 	struct sequence last;
 
+	began = time(NULL);
 	printf("# shrinking %d operations\n", before);
 	for (chunk = (seq->nr + 1) / 2; chunk > 1; chunk = (chunk + 1) / 2) {
 		leave_out(seq, chunk, &replays);
