@@ -12,11 +12,12 @@
 #include "execute.h"
 #include "worker.h"
 
-#define TRIES	6
-
 /* Differences; printed in the last try alone. */
 static int wrong;
 static bool loud;
+
+/** check_tries - how often to look before it is a difference */
+int check_tries = 6;
 
 /** check_exact, check_bounded - how many numbers were expected, and how */
 long check_exact, check_bounded;
@@ -254,10 +255,10 @@ int check(struct model *m)
 {
 	int i;
 
-	for (i = 1; i <= TRIES; i++) {
+	for (i = 1; i <= check_tries; i++) {
 		/* puts pages on their way to the LRU lists there: drain in lib.sh */
 		write_text("/proc/sys/vm/compact_memory", "1");
-		loud = i == TRIES;
+		loud = i == check_tries;
 		check_all(m);
 		if (!wrong)
 			break;

@@ -4,6 +4,7 @@
 
 #include "model.h"
 
+extern int check_tries;
 extern long check_exact, check_bounded;
 
 int check(struct model *m);
