@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Delta debugging: what can be left out so that it still fails?  Halves first,
- * then quarters, at last single operations, each time from a clean state.  What
- * makes no sense without what was left out goes as well.
+ * Delta debugging: what can be left out so that it still fails?  All operations
+ * of a type or of a process first, then halves, quarters, at last single ones,
+ * each time from a clean state.  What makes no sense without what was left out goes as well.
  */
 #include "shrink.h"
 
@@ -65,6 +65,41 @@ static bool take_if_it_fails(struct sequence *seq, struct sequence less)
 	return fails;
 }
 
+/* All of one type, or all that one process does. */
+static struct sequence without_all(const struct sequence *seq, int type, int by)
+{
+	struct sequence rest = {};
+	int i;
+
+	for (i = 0; i < seq->nr; i++)
+		if ((int)seq->item[i].op.type != type && seq->item[i].op.by != by)
+			sequence_add(&rest, &seq->item[i].op, seq->item[i].batch);
+	return rest;
+}
+
+static void leave_out_alike(struct sequence *seq, int type, int by, int *replays)
+{
+	struct sequence less = without_all(seq, type, by);
+
+	if (less.nr == seq->nr || !is_time_left(*replays)) {
+		free(less.item);
+		return;
+	}
+	++*replays;
+	take_if_it_fails(seq, less);
+}
+
+static void leave_out_kinds(struct sequence *seq, int *replays)
+{
+	int i;
+
+	for (i = NR_OPS - 1; i >= 0; i--)
+		leave_out_alike(seq, i, -1, replays);
+	for (i = 0; i < MAX_PROCS; i++)
+		leave_out_alike(seq, -1, i, replays);
+	printf("# %d operations after %d replays\n", seq->nr, *replays);
+}
+
 /* The operation that fails comes late, so what is before it goes first. */
 static bool leave_out(struct sequence *seq, int chunk, int *replays)
 {
@@ -104,6 +139,7 @@ void shrink(struct sequence *seq)
 	printf("# shrinking %d operations\n", before);
 	/* the failure is there and stays; a replay should be quick */
 	check_tries = 3;
+	leave_out_kinds(seq, &replays);
 	for (chunk = (seq->nr + 1) / 2; chunk > 1; chunk = (chunk + 1) / 2) {
 		leave_out(seq, chunk, &replays);
 		printf("# %d operations after %d replays\n", seq->nr, replays);
