@@ -369,6 +369,9 @@ static int do_peek(struct model *m, const struct op *op)
 	struct region *region = &m->proc[op->by].region[op->arg[0]];
 	int pos;
 
+	/* without a huge zero page (use_zero_page) it is a page of its own */
+	if (region->kind == MAP_IS_HUGE)
+		region->owners |= m->proc[op->by].payers;
 	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
 		if (region->file >= 0 && !region->page[pos])
 			cache_add(m, op->by, region->file, pos);
