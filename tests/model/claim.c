@@ -181,10 +181,16 @@ static void claim_all(const struct model *m, struct list *list,
 	case OP_UNLINK:
 	case OP_TRUNCATE:
 	case OP_PUNCH:
-	case OP_FORGET:
 		claim(list, CLAIM_FILE + op->arg[0], true);
 		break;
+	/* what compaction holds just then is not forgotten */
+	case OP_FORGET:
+		claim(list, CLAIM_FILE + op->arg[0], true);
+		claim(list, CLAIM_LRU, false);
+		break;
 	case OP_COMPACT:
+		claim(list, CLAIM_LRU, true);
+		break;
 	case NR_OPS:
 		break;
 	}

@@ -158,15 +158,17 @@ static void page_copy(struct model *m, int by, int *slot)
 	m->page[*slot].twin = twin;
 }
 
-/* The last one keeps it, unless the kernel has not yet seen that it is. */
+/*
+ * The last one keeps it, or copies it all the same if anybody looks at the page
+ * just then (compaction, an LRU batch): the kernel's choice.
+ */
 static void page_keep(struct model *m, int by, int slot)
 {
 	struct page *page = &m->page[slot];
 
 	page->cow = false;
-	if (page->dropped != m->batch && page->born != m->batch)
-		return;
-	copies_may_be_it(m, slot);
+	if (page->dropped == m->batch)
+		copies_may_be_it(m, slot);
 	page->owners |= m->proc[by].payers;
 }
 

@@ -129,7 +129,8 @@ struct group {
 #define CLAIM_MEMBER	(CLAIM_TREE + MAX_GROUPS)
 #define CLAIM_PROC	(CLAIM_MEMBER + MAX_PROCS)
 #define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
-#define NR_CLAIMS	(CLAIM_FILE + MAX_FILES)
+#define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
+#define NR_CLAIMS	(CLAIM_LRU + 1)
 
 struct claims {
 	uint32_t shared[NR_CLAIMS];

@@ -214,11 +214,16 @@ static long transfer(long nr, long fd, const struct op *op, char *buffer)
 	return 0;
 }
 
+/* Twice: kcompactd may have held a page the first time. */
 static long forget(long fd)
 {
 	long ret = CALL(fsync, fd, 0, 0, 0);
 
-	return ret ? ret : CALL(fadvise64, fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (!ret)
+		ret = CALL(fadvise64, fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (!ret)
+		ret = CALL(fadvise64, fd, 0, 0, POSIX_FADV_DONTNEED);
+	return ret;
 }
 
 static long work_on_file(const struct op *op, long fd, char *buffer)
