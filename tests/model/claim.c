@@ -152,6 +152,7 @@ static void claim_all(const struct model *m, struct list *list,
 		break;
 	case OP_HIGH:
 		claim_group(list, op->arg[0], false);
+		claim(list, CLAIM_HIGH + op->arg[0], true);
 		break;
 	case OP_REMOUNT:
 		claim(list, CLAIM_MOUNT, true);

@@ -130,7 +130,8 @@ struct group {
 #define CLAIM_PROC	(CLAIM_MEMBER + MAX_PROCS)
 #define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
 #define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
-#define NR_CLAIMS	(CLAIM_LRU + 1)
+#define CLAIM_HIGH	(CLAIM_LRU + 1)
+#define NR_CLAIMS	(CLAIM_HIGH + MAX_GROUPS)
 
 struct claims {
 	uint32_t shared[NR_CLAIMS];
