@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/* After a batch: does memward say what the model says? */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "execute.h"
+#include "worker.h"
+
+/* Of two that raise a mark at once, one may be lost: at most a huge page. */
+#define PEAK_SLACK	HUGE_PAGES
+
+/* Differences; printed in the last try alone. */
+static int wrong;
+static bool loud;
+
+/** check_tries - how often to look before it is a difference */
+int check_tries = 6;
+
+/** check_exact, check_bounded - how many numbers were expected, and how */
+long check_exact, check_bounded;
+
+static void __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
+{
+	va_list args;
+
+	wrong++;
+	if (!loud)
+		return;
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+}
+
+static bool read_of(const struct model *m, int group, const char *file,
+		    char *text, int room)
+{
+	char path[128];
+
+	group_path(m, group, path, sizeof(path) - 32);
+	strcat(path, file);
+	if (read_text(path, text, room))
+		return true;
+	complain("%s cannot be read", path);
+	*text = 0;
+	return false;
+}
+
+/* The number behind a key, -1 if it is not there. */
+static long value_of(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
+		if (!strncmp(text, key, len) && text[len] == ' ')
+			return strtol(text + len, NULL, 10);
+	return -1;
+}
+
+static void check_range(int group, const char *what, long bytes,
+			struct range want)
+{
+	if (want.min == want.max)
+		check_exact++;
+	else
+		check_bounded++;
+	if (bytes % (long)PAGE || bytes / (long)PAGE < want.min ||
+	    bytes / (long)PAGE > want.max)
+		complain("group %d: %s is %g pages, not %ld to %ld", group, what,
+			 bytes / (double)PAGE, want.min, want.max);
+}
+
+static struct range sum_of(struct range a, struct range b)
+{
+	return (struct range){ a.min + b.min, a.max + b.max };
+}
+
+static void check_stat(const struct model *m, int group, const char *text,
+		       uint32_t groups, const char *prefix)
+{
+	struct range anon = model_expect(m, groups, KIND_ANON);
+	struct range file = model_expect(m, groups, KIND_FILE);
+	struct range shmem = model_expect(m, groups, KIND_SHMEM);
+	char key[32];
+
+	snprintf(key, sizeof(key), "%srss", prefix);
+	check_range(group, key, value_of(text, key), anon);
+	snprintf(key, sizeof(key), "%scache", prefix);
+	check_range(group, key, value_of(text, key), sum_of(file, shmem));
+	if (!*prefix)
+		return;
+	check_range(group, "anon", value_of(text, "anon"), anon);
+	check_range(group, "file", value_of(text, "file"), sum_of(file, shmem));
+	check_range(group, "shmem", value_of(text, "shmem"), shmem);
+}
+
+static void check_group(const struct model *m, int group)
+{
+	uint32_t below = group_below(m, group);
+	struct range all = model_expect_all(m, below);
+	char text[4096];
+
+	if (read_of(m, group, "/memory.stat", text, sizeof(text))) {
+		check_stat(m, group, text, BIT(group), "");
+		check_stat(m, group, text, below, "total_");
+		if (value_of(text, "pgpgin") - value_of(text, "pgpgout") !=
+		    (value_of(text, "rss") + value_of(text, "cache")) / (long)PAGE)
+			complain("group %d: pgpgin less pgpgout is not what is there",
+				 group);
+	}
+	if (group == ROOT)
+		return;
+	if (read_of(m, group, "/memory.current", text, sizeof(text)))
+		check_range(group, "memory.current", strtol(text, NULL, 10), all);
+	if (read_of(m, group, "/memory.peak", text, sizeof(text)) &&
+	    strtol(text, NULL, 10) / (long)PAGE < all.min - PEAK_SLACK)
+		complain("group %d: memory.peak is below the usage", group);
+	if (read_of(m, group, "/memory.high", text, sizeof(text)) &&
+	    strtol(text, NULL, 10) / (long)PAGE != m->group[group].high)
+		complain("group %d: memory.high is %s", group, text);
+}
+
+/* --- processes ---------------------------------------------------------- */
+
+static int number_of(const struct model *m, long pid)
+{
+	int i;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && desks[i].pid == pid)
+			return i;
+	return -1;
+}
+
+static bool may_be_in(const struct proc *proc, int group)
+{
+	return proc->unsure ? proc->groups & BIT(group) : proc->group == group;
+}
+
+/* A fork while its parent was moved: here it shows where it has come to be. */
+static void found(struct model *m, int proc, int group)
+{
+	m->proc[proc].group = group;
+	m->proc[proc].unsure = false;
+}
+
+static void check_members(struct model *m, int group)
+{
+	uint32_t seen = 0;
+	char text[2048], *pos = text;
+	long pid;
+	int i;
+
+	if (!read_of(m, group, "/cgroup.procs", text, sizeof(text)))
+		return;
+	while ((pid = strtol(pos, &pos, 10))) {
+		i = number_of(m, pid);
+		if (i < 0)
+			complain("group %d has a process %ld", group, pid);
+		else if (!may_be_in(&m->proc[i], group))
+			complain("group %d has process %d, which should be in %d",
+				 group, i, m->proc[i].group);
+		else
+			found(m, i, group);
+		if (i >= 0)
+			seen |= BIT(i);
+	}
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && !m->proc[i].unsure &&
+		    m->proc[i].group == group && !(seen & BIT(i)))
+			complain("group %d has lost process %d", group, i);
+}
+
+static void check_events(const struct model *m, int group)
+{
+	char text[256];
+
+	/* as in cgroup v2, the root has none */
+	if (group != ROOT &&
+	    read_of(m, group, "/cgroup.events", text, sizeof(text)) &&
+	    value_of(text, "populated") != group_is_populated(m, group))
+		complain("group %d: populated is %ld", group,
+			 value_of(text, "populated"));
+	if (read_of(m, group, "/cgroup.stat", text, sizeof(text)) &&
+	    value_of(text, "nr_descendants") !=
+		    __builtin_popcount(group_below(m, group)) - 1)
+		complain("group %d: nr_descendants is %ld", group,
+			 value_of(text, "nr_descendants"));
+}
+
+/* Who is in no other group is in the root; nothing but that is known of it. */
+static void settle_unsure(struct model *m)
+{
+	int i;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++) {
+		if (!m->proc[i].used || !m->proc[i].unsure)
+			continue;
+		if (!(m->proc[i].groups & BIT(ROOT)))
+			complain("process %d is in no group", i);
+		found(m, i, ROOT);
+	}
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+static void check_audit(const struct model *m)
+{
+	struct range all = model_expect_all(m, ~BIT(NOBODY));
+	long groups, pages;
+	char text[4096];
+
+	if (!read_of(m, ROOT, "/memward.audit", text, sizeof(text)))
+		return;
+	if (sscanf(text, "ok groups=%ld pages=%ld", &groups, &pages) != 2) {
+		complain("audit: %s", text);
+		return;
+	}
+	if (groups != __builtin_popcount(group_below(m, ROOT)))
+		complain("audit: %ld groups", groups);
+	check_range(ROOT, "the audit's sum", pages * PAGE, all);
+}
+
+static void check_all(struct model *m)
+{
+	int group;
+
+	wrong = 0;
+	check_audit(m);
+	for (group = FIRST_GROUP; group < MAX_GROUPS; group++)
+		if (m->group[group].used)
+			check_members(m, group);
+	settle_unsure(m);
+	for (group = ROOT; group < MAX_GROUPS; group++)
+		if (m->group[group].used) {
+			check_group(m, group);
+			check_events(m, group);
+		}
+}
+
+/**
+ * check() - compare, with nothing running
+ * @m: the model; learns where processes are that it was not sure of
+ *
+ * A freed page may be held for an instant by whoever looks at it, so what
+ * differs is looked at again.  What was lost or counted twice stays so.
+ *
+ * Return: the number of differences, which are printed.
+ */
+int check(struct model *m)
+{
+	int i;
+
+	for (i = 1; i <= check_tries; i++) {
+		/* puts pages on their way to the LRU lists there: drain in lib.sh */
+		write_text("/proc/sys/vm/compact_memory", "1");
+		loud = i == check_tries;
+		check_all(m);
+		if (!wrong)
+			break;
+		usleep(20000 << i);
+	}
+	return wrong;
+}

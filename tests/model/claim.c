@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which operations may be in one batch.
+ *
+ * Those of one process run one after the other; those of different processes at
+ * the same time.  An operation claims what its outcome depends on as shared, and
+ * what it changes as sole, so that the outcome of a batch does not depend on the
+ * order, apart from what the model's sets of owners express: who of several was
+ * the first to bring a page, and whether a move came before or after.
+ */
+#include <string.h>
+
+#include "model.h"
+
+struct list {
+	bool ok;
+	const struct claims *held;
+	struct claims *take;
+	int by;
+};
+
+static void claim(struct list *list, int what, bool sole)
+{
+	uint32_t others = ~BIT(list->by);
+
+	if (list->held->sole[what] & others ||
+	    (sole && list->held->shared[what] & others))
+		list->ok = false;
+	if (!list->take)
+		return;
+	list->take->shared[what] |= BIT(list->by);
+	if (sole)
+		list->take->sole[what] |= BIT(list->by);
+}
+
+static void claim_group(struct list *list, int group, bool sole)
+{
+	claim(list, CLAIM_MOUNT, false);
+	claim(list, CLAIM_TREE + group, sole);
+}
+
+static void claim_groups(struct list *list, uint32_t groups, bool sole)
+{
+	int group;
+
+	for (group = ROOT; group < MAX_GROUPS; group++)
+		if (groups & BIT(group))
+			claim(list, CLAIM_TREE + group, sole);
+}
+
+/* The files that a process maps: it may give up the last reference. */
+static void claim_files(struct list *list, const struct proc *proc)
+{
+	int i;
+
+	for (i = 0; i < MAX_REGIONS; i++)
+		if (proc->region[i].file >= 0)
+			claim(list, CLAIM_FILE + proc->region[i].file, false);
+}
+
+/*
+ * Who is killed takes his time to die, even for the one who killed him; so it is
+ * not the clerk who holds these claims but Death.
+ */
+#define DEATH	31
+
+static void claim_death(const struct model *m, struct list *list, int proc)
+{
+	int by = list->by;
+
+	list->by = DEATH;
+	claim(list, CLAIM_MEMBER + proc, true);
+	claim_groups(list, m->proc[proc].groups, false);
+	claim_files(list, &m->proc[proc]);
+	if (by == proc)
+		list->by = by;
+	claim(list, CLAIM_PROC + proc, true);
+	list->by = by;
+}
+
+static void claim_kill_group(const struct model *m, struct list *list, int group)
+{
+	uint32_t below = group_below(m, group);
+	int proc;
+
+	claim(list, CLAIM_MOUNT, false);
+	claim_groups(list, below, true);
+	for (proc = NR_CLERKS; proc < MAX_PROCS; proc++)
+		if (m->proc[proc].used && m->proc[proc].groups & below)
+			claim_death(m, list, proc);
+}
+
+static void claim_region(const struct model *m, struct list *list,
+			 const struct op *op)
+{
+	const struct region *region = &m->proc[op->by].region[op->arg[0]];
+
+	if (region->file >= 0)
+		claim(list, CLAIM_FILE + region->file, false);
+}
+
+static void claim_write(const struct model *m, struct list *list,
+			const struct op *op)
+{
+	bool grows = op->arg[1] + op->arg[2] > m->file[op->arg[0]].size;
+
+	claim(list, CLAIM_FILE + op->arg[0], grows);
+}
+
+static void claim_fork(const struct model *m, struct list *list,
+		       const struct op *op)
+{
+	const struct proc *parent = &m->proc[op->by];
+
+	claim(list, CLAIM_PROC + op->arg[0], true);
+	claim(list, CLAIM_MEMBER + op->arg[0], true);
+	claim_groups(list, parent->groups, false);
+	claim_files(list, parent);
+}
+
+static void claim_all(const struct model *m, struct list *list,
+		      const struct op *op)
+{
+	claim(list, CLAIM_PROC + op->by, false);
+	switch (op->type) {
+	case OP_MKDIR:
+		claim_group(list, op->arg[0], true);
+		claim_group(list, op->arg[1], false);
+		break;
+	case OP_RMDIR:
+		claim_group(list, op->arg[0], true);
+		claim_group(list, m->group[op->arg[0]].parent, false);
+		break;
+	case OP_MOVE:
+		claim(list, CLAIM_MEMBER + op->arg[0], true);
+		claim_group(list, op->arg[1], false);
+		claim_groups(list, m->proc[op->arg[0]].groups, false);
+		break;
+	case OP_JOIN:
+		claim(list, CLAIM_MEMBER + op->by, true);
+		claim_group(list, op->arg[0], false);
+		claim_groups(list, m->proc[op->by].groups, false);
+		break;
+	case OP_KILL:
+		claim_death(m, list, op->arg[0]);
+		break;
+	case OP_EXIT:
+		claim_death(m, list, op->by);
+		break;
+	case OP_KILL_GROUP:
+		claim_kill_group(m, list, op->arg[0]);
+		break;
+	case OP_HIGH:
+		claim_group(list, op->arg[0], false);
+		claim(list, CLAIM_HIGH + op->arg[0], true);
+		break;
+	case OP_REMOUNT:
+		claim(list, CLAIM_MOUNT, true);
+		break;
+	case OP_FORK:
+		claim_fork(m, list, op);
+		break;
+	case OP_MAP:
+		if (op->arg[3] >= 0)
+			claim(list, CLAIM_FILE + op->arg[3],
+			      op->arg[1] == MAP_IS_NAMELESS);
+		break;
+	case OP_UNMAP:
+	case OP_REMAP:
+	case OP_TOUCH:
+	case OP_PEEK:
+	case OP_DROP:
+		claim_region(m, list, op);
+		break;
+	case OP_WRITE:
+		claim_write(m, list, op);
+		break;
+	case OP_READ:
+		claim(list, CLAIM_FILE + op->arg[0], false);
+		break;
+	case OP_CREATE:
+	case OP_UNLINK:
+	case OP_TRUNCATE:
+	case OP_PUNCH:
+		claim(list, CLAIM_FILE + op->arg[0], true);
+		break;
+	/* what compaction holds just then is not forgotten */
+	case OP_FORGET:
+		claim(list, CLAIM_FILE + op->arg[0], true);
+		claim(list, CLAIM_LRU, false);
+		break;
+	case OP_COMPACT:
+		claim(list, CLAIM_LRU, true);
+		break;
+	case NR_OPS:
+		break;
+	}
+}
+
+/** claims_free() - does nobody else in this batch stand in the way? */
+bool claims_free(const struct model *m, const struct op *op)
+{
+	struct list list = { true, &m->claims, NULL, op->by };
+
+	claim_all(m, &list, op);
+	return list.ok;
+}
+
+/** claims_take() - from now on, the operation is in the batch */
+void claims_take(struct model *m, const struct op *op)
+{
+	struct list list = { true, &m->claims, &m->claims, op->by };
+
+	claim_all(m, &list, op);
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The driver's side of the work: it stays in the root, tells each process what
+ * to do and waits until all have answered.
+ */
+#define _GNU_SOURCE
+#include "execute.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+static int done[2];
+
+static void die(const char *what)
+{
+	printf("# %s: %s\n", what, strerror(errno));
+	exit(99);
+}
+
+/** read_text() - a whole file; false if it is not there */
+bool read_text(const char *path, char *text, int room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), len = 0, ret = 0;
+
+	if (fd < 0)
+		return false;
+	while ((ret = read(fd, text + len, room - 1 - len)) > 0)
+		len += ret;
+	text[len] = 0;
+	close(fd);
+	return ret == 0;
+}
+
+/** write_text() - into a file that is there */
+bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return ok;
+}
+
+/* --- batches ------------------------------------------------------------ */
+
+static void file_path(int file, char *path, int room)
+{
+	static const char *const dirs[] = { "tmpfs", "ramfs", "disk", "none" };
+
+	snprintf(path, room, "/model/%s/f%d", dirs[file_fs(file)], file);
+}
+
+static void group_file(const struct model *m, int group, const char *file,
+		       char *path, int room)
+{
+	char dir[96];
+
+	group_path(m, group, dir, sizeof(dir));
+	snprintf(path, room, "%s%s", dir, file);
+}
+
+/* As things are before the operation. */
+static void step_path(const struct model *m, struct step *step)
+{
+	const struct op *op = &step->op;
+	int room = sizeof(step->path);
+	char name[16];
+
+	switch (op->type) {
+	case OP_MKDIR:
+		snprintf(name, sizeof(name), "/g%d", op->arg[0]);
+		group_file(m, op->arg[1], name, step->path, room);
+		break;
+	case OP_RMDIR:
+		group_file(m, op->arg[0], "", step->path, room);
+		break;
+	case OP_MOVE:
+		group_file(m, op->arg[1], "/cgroup.procs", step->path, room);
+		break;
+	case OP_JOIN:
+		group_file(m, op->arg[0], "/cgroup.procs", step->path, room);
+		break;
+	case OP_KILL_GROUP:
+		group_file(m, op->arg[0], "/cgroup.kill", step->path, room);
+		break;
+	case OP_HIGH:
+		group_file(m, op->arg[0], "/memory.high", step->path, room);
+		break;
+	case OP_REMOUNT:
+		strcpy(step->path, MOUNT_POINT);
+		break;
+	case OP_COMPACT:
+		strcpy(step->path, "/proc/sys/vm/compact_memory");
+		break;
+	case OP_MAP:
+		if (op->arg[3] >= 0)
+			file_path(op->arg[3], step->path, room);
+		break;
+	case OP_REMAP:
+		/* the worker does not know the length */
+		step->op.arg[2] = m->proc[op->by].region[op->arg[0]].pages;
+		break;
+	case OP_CREATE ... OP_FORGET:
+		file_path(op->arg[0], step->path, room);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_full(const struct batch *batch, int by)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < batch->nr; i++)
+		nr += batch->step[i].op.by == by;
+	return batch->nr == MAX_STEPS || nr == MAX_ORDERS;
+}
+
+/**
+ * batch_add() - one more operation, if it can be done at the same time
+ * @m:     the model, to which it is applied
+ * @batch: where to put it
+ * @op:    what
+ *
+ * Return: false if it does not make sense here.
+ */
+bool batch_add(struct model *m, struct batch *batch, const struct op *op)
+{
+	struct step *step = &batch->step[batch->nr];
+
+	if (is_full(batch, op->by) || !model_admits(m, op))
+		return false;
+	if (op->by < NR_CLERKS && batch->nr && step[-1].op.by >= NR_CLERKS)
+		return false;
+	memset(step, 0, sizeof(*step));
+	step->op = *op;
+	step_path(m, step);
+	step->want = model_apply(m, op);
+	batch->nr++;
+	return true;
+}
+
+/* --- at work ------------------------------------------------------------ */
+
+static void hand_out(const struct batch *batch)
+{
+	int i;
+
+	for (i = 0; i < MAX_PROCS; i++)
+		desks[i].nr = 0;
+	for (i = 0; i < batch->nr; i++) {
+		const struct step *step = &batch->step[i];
+		struct desk *desk = &desks[step->op.by];
+		struct order *order = &desk->order[desk->nr++];
+
+		order->op = step->op;
+		strcpy(order->path, step->path);
+	}
+}
+
+static int wake_all(void)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < MAX_PROCS; i++)
+		if (desks[i].nr) {
+			nr++;
+			if (write(desks[i].wake[1], "", 1) != 1)
+				die("wake a worker");
+		}
+	return nr;
+}
+
+/* Nobody may die who still owes an answer. */
+static bool lost_one(void)
+{
+	siginfo_t info;
+	int i;
+
+	for (i = 0; i < MAX_PROCS; i++) {
+		info.si_pid = 0;
+		if (desks[i].nr && desks[i].pid &&
+		    !waitid(P_PID, desks[i].pid, &info,
+			    WEXITED | WNOHANG | WNOWAIT) &&
+		    info.si_pid && info.si_code != CLD_EXITED) {
+			printf("# process %d died of signal %d\n", i,
+			       info.si_status);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool wait_all(int nr)
+{
+	struct pollfd fd = { done[0], POLLIN, 0 };
+	char number;
+
+	while (nr) {
+		if (poll(&fd, 1, 1000) == 1) {
+			if (read(done[0], &number, 1) == 1)
+				desks[(int)number].nr = -desks[(int)number].nr;
+			nr--;
+		} else if (lost_one()) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void reap(int proc)
+{
+	if (desks[proc].pid && waitpid(desks[proc].pid, NULL, 0) < 0)
+		die("wait for a worker");
+	desks[proc].pid = 0;
+}
+
+static int compare_results(const struct batch *batch)
+{
+	int next[MAX_PROCS] = {}, wrong = 0, i;
+
+	for (i = 0; i < batch->nr; i++) {
+		const struct step *step = &batch->step[i];
+		long got = desks[step->op.by].result[next[step->op.by]++];
+
+		if (got == step->want)
+			continue;
+		printf("# returned %ld, not %d: ", got, step->want);
+		op_print(stdout, &step->op);
+		wrong++;
+	}
+	return wrong;
+}
+
+/**
+ * execute_batch() - let the processes do it, all at the same time
+ * @m:     the model after the batch
+ * @batch: what
+ *
+ * Return: the number of things that went wrong.
+ */
+int execute_batch(const struct model *m, const struct batch *batch)
+{
+	int wrong, i;
+
+	hand_out(batch);
+	if (!wait_all(wake_all()))
+		return 1;
+	wrong = compare_results(batch);
+	for (i = 0; !wrong && i < MAX_PROCS; i++)
+		if (desks[i].pid && !m->proc[i].used)
+			reap(i);
+	return wrong;
+}
+
+/* --- from the beginning ------------------------------------------------- */
+
+static void kill_all(void)
+{
+	int i;
+
+	for (i = 0; i < MAX_PROCS; i++)
+		if (desks[i].pid) {
+			kill(desks[i].pid, SIGKILL);
+			reap(i);
+		}
+}
+
+static void empty_dir(const char *dir)
+{
+	struct dirent *entry;
+	char path[400];
+	DIR *d = opendir(dir);
+
+	if (!d)
+		die(dir);
+	while ((entry = readdir(d)))
+		if (entry->d_name[0] == 'f') {
+			snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+			unlink(path);
+		}
+	closedir(d);
+}
+
+static void remove_below(const char *dir)
+{
+	struct dirent *entry;
+	char path[400];
+	DIR *d = opendir(dir);
+
+	if (!d)
+		die(dir);
+	while ((entry = readdir(d)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+			snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+			remove_below(path);
+			if (rmdir(path))
+				die(path);
+		}
+	closedir(d);
+}
+
+static void make_pipes(void)
+{
+	char left;
+	int i;
+
+	while (poll(&(struct pollfd){ done[0], POLLIN, 0 }, 1, 0) == 1)
+		if (read(done[0], &left, 1) != 1)
+			break;
+	for (i = 0; i < MAX_PROCS; i++) {
+		close(desks[i].wake[0]);
+		close(desks[i].wake[1]);
+		if (pipe(desks[i].wake))
+			die("pipe");
+	}
+}
+
+/** execute_init() - once */
+void execute_init(void)
+{
+	int i;
+
+	desks = mmap(NULL, MAX_PROCS * sizeof(*desks), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (desks == MAP_FAILED || pipe(done))
+		die("prepare the desks");
+	memset(desks, 1, MAX_PROCS * sizeof(*desks));
+	memset(desks, 0, MAX_PROCS * sizeof(*desks));
+	for (i = 0; i < MAX_PROCS; i++) {
+		desks[i].done = done[1];
+		desks[i].wake[0] = desks[i].wake[1] = -1;
+	}
+}
+
+/* What a broken module still counts goes when it is unmounted; that takes time. */
+static bool is_clean(void)
+{
+	static const char want[] = "ok groups=1 pages=0 ";
+	char text[4096];
+
+	return read_text(MOUNT_POINT "/memward.audit", text, sizeof(text)) &&
+	       !strncmp(text, want, strlen(want)) &&
+	       read_text(MOUNT_POINT "/memory.stat", text, sizeof(text)) &&
+	       strstr(text, "anon 0\nfile 0\nshmem 0\n");
+}
+
+/** execute_reset() - no process, no group, no file; memward as if just loaded */
+void execute_reset(void)
+{
+	int i;
+
+	kill_all();
+	remove_below(MOUNT_POINT);
+	empty_dir("/model/tmpfs");
+	empty_dir("/model/ramfs");
+	empty_dir("/model/disk");
+	write_text("/proc/sys/vm/compact_memory", "1");
+	if (!is_clean() &&
+	    (umount2(MOUNT_POINT, 0) ||
+	     mount("memward", MOUNT_POINT, "memward", 0, NULL)))
+		die("mount memward again");
+	make_pipes();
+	for (i = 0; i < NR_CLERKS; i++)
+		if (worker_start(i))
+			die("start a clerk");
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random operations on memward, compared with a model.  See docs/testing.md.
+ * All that it prints beside operations begins with "#".
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "execute.h"
+#include "generate.h"
+#include "sequence.h"
+#include "shrink.h"
+
+#define DISK	"/dev/loop7"
+#define DISK_SIZE	(16UL << 20)
+
+/* So often everything ends, and memward is unmounted with no group left. */
+#define OPS_A_LIFE	3000
+
+static struct {
+	uint64_t seed;
+	int ops;
+	int workers;
+	const char *replay;
+	bool shrink;
+	bool print;
+} option = { .seed = 1, .ops = 10000, .workers = 4, .shrink = true };
+
+static int usage(void)
+{
+	fprintf(stderr, "options: [--seed N] [--ops N] [--workers N] [--replay FILE] [--no-shrink] [--print]\n");
+	return 2;
+}
+
+static bool parse_args(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--no-shrink"))
+			option.shrink = false;
+		else if (!strcmp(argv[i], "--print"))
+			option.print = true;
+		else if (i + 1 == argc)
+			return false;
+		else if (!strcmp(argv[i], "--seed"))
+			option.seed = strtoull(argv[++i], NULL, 0);
+		else if (!strcmp(argv[i], "--ops"))
+			option.ops = atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--workers"))
+			option.workers = atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--replay"))
+			option.replay = argv[++i];
+		else
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The disk's metadata is in the page cache of its device, charged to whom needs
+ * it first.  Keep all of it there from the beginning.
+ */
+static void hold_disk(void)
+{
+	int fd = open(DISK, O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, DISK_SIZE, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (fd < 0 || map == MAP_FAILED || mlock(map, DISK_SIZE) ||
+	    madvise(map, DISK_SIZE, MADV_DONTFORK)) {
+		perror("hold " DISK);
+		exit(99);
+	}
+}
+
+static void record(struct sequence *seq, const struct batch *batch, int number)
+{
+	int i;
+
+	for (i = 0; i < batch->nr; i++)
+		sequence_add(seq, &batch->step[i].op, number);
+}
+
+static bool no_group(const struct model *m)
+{
+	return group_below(m, ROOT) == BIT(ROOT);
+}
+
+static void print_last(const struct sequence *seq, int nr)
+{
+	struct sequence last = { .nr = nr, .item = seq->item + seq->nr - nr };
+
+	printf("--\n");
+	sequence_print(&last);
+	fflush(stdout);
+}
+
+static int run(struct sequence *seq)
+{
+	static struct model m;
+	static struct batch batch;
+	int number = 0, lives = 1, wrong = 0;
+	uint64_t seed = option.seed;
+
+	execute_reset();
+	model_init(&m);
+	while (seq->nr < option.ops && !wrong) {
+		model_begin_batch(&m);
+		batch.nr = 0;
+		generate(&m, &batch, &seed, option.workers,
+			 seq->nr > lives * OPS_A_LIFE);
+		record(seq, &batch, ++number);
+		if (option.print)
+			print_last(seq, batch.nr);
+		wrong = execute_batch(&m, &batch);
+		if (!wrong)
+			wrong = check(&m);
+		if (seq->nr > lives * OPS_A_LIFE && no_group(&m))
+			lives++;
+	}
+	if (wrong && !option.print)
+		print_last(seq, batch.nr);
+	printf("# seed %llu: %d operations in %d batches; %ld numbers compared exactly, %ld with bounds\n",
+	       (unsigned long long)option.seed, seq->nr, number, check_exact,
+	       check_bounded);
+	return wrong;
+}
+
+/* The C library would have the kernel write to a page of each process (rseq). */
+static void without_rseq(char **argv)
+{
+	if (getenv("GLIBC_TUNABLES"))
+		return;
+	setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+	execv("/proc/self/exe", argv);
+	perror("exec");
+	exit(99);
+}
+
+int main(int argc, char **argv)
+{
+	struct sequence seq = {};
+	int wrong;
+
+	if (!parse_args(argc, argv))
+		return usage();
+	without_rseq(argv);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	hold_disk();
+	execute_init();
+	if (option.replay) {
+		if (!sequence_read(&seq, option.replay)) {
+			perror(option.replay);
+			return 99;
+		}
+		printf("# replaying %d operations\n", seq.nr);
+		wrong = sequence_replay(&seq);
+		printf("# %d of them made sense\n", seq.nr);
+	} else {
+		printf("# seed %llu, %d operations, %d workers\n",
+		       (unsigned long long)option.seed, option.ops,
+		       option.workers);
+		wrong = run(&seq);
+	}
+	if (!wrong) {
+		execute_reset();
+		printf("# the model and memward agree\n");
+		return 0;
+	}
+	printf("# FAILED: %d differences after the last of %d operations\n",
+	       wrong, seq.nr);
+	if (option.shrink)
+		shrink(&seq);
+	execute_reset();
+	return 1;
+}

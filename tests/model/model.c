@@ -1,0 +1,790 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What each operation does to the model. */
+#include "model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- groups ------------------------------------------------------------- */
+
+/** group_below() - a group and all below it, as a set */
+uint32_t group_below(const struct model *m, int group)
+{
+	uint32_t set = 0;
+	int pos, up;
+
+	for (pos = ROOT; pos < MAX_GROUPS; pos++)
+		for (up = pos; m->group[pos].used && up; up = m->group[up].parent)
+			if (up == group)
+				set |= BIT(pos);
+	return set;
+}
+
+/** group_path() - a group's directory, from the mount point on */
+void group_path(const struct model *m, int group, char *path, int room)
+{
+	char above[128] = "";
+
+	if (group == ROOT) {
+		snprintf(path, room, "%s", "/sys/fs/memward");
+		return;
+	}
+	group_path(m, m->group[group].parent, above, sizeof(above));
+	snprintf(path, room, "%s/g%d", above, group);
+}
+
+static bool has_children(const struct model *m, int group)
+{
+	return group_below(m, group) != BIT(group);
+}
+
+static bool has_members(const struct model *m, uint32_t groups)
+{
+	int i;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && BIT(m->proc[i].group) & groups)
+			return true;
+	return false;
+}
+
+/** group_is_populated() - are there processes in a group or below it? */
+bool group_is_populated(const struct model *m, int group)
+{
+	return has_members(m, group_below(m, group));
+}
+
+/* Who pays for what a process in this group touches. */
+static uint32_t payer_of(int group)
+{
+	return group == ROOT ? BIT(NOBODY) : BIT(group);
+}
+
+static void replace(uint32_t *set, int from, int to)
+{
+	if (*set & BIT(from))
+		*set = (*set & ~BIT(from)) | BIT(to);
+}
+
+/* Everything that one group paid for is another's. */
+static void hand_over(struct model *m, int from, int to)
+{
+	int i, r;
+
+	for (i = 1; i <= m->last_page; i++)
+		replace(&m->page[i].owners, from, to);
+	for (i = 0; i < MAX_PROCS; i++) {
+		replace(&m->proc[i].payers, from, to);
+		for (r = 0; r < MAX_REGIONS; r++)
+			replace(&m->proc[i].region[r].owners, from, to);
+	}
+}
+
+static int do_mkdir(struct model *m, int group, int parent)
+{
+	m->group[group] = (struct group){ true, parent, 0 };
+	return 0;
+}
+
+static int do_rmdir(struct model *m, int group)
+{
+	if (has_children(m, group) || has_members(m, BIT(group)))
+		return -EBUSY;
+	hand_over(m, group, m->group[group].parent);
+	m->group[group].used = false;
+	return 0;
+}
+
+/* With no group left, the last unmount forgets what is charged to the root. */
+static int do_remount(struct model *m)
+{
+	if (!has_children(m, ROOT))
+		hand_over(m, ROOT, NOBODY);
+	return 0;
+}
+
+/* --- pages -------------------------------------------------------------- */
+
+static int page_new(struct model *m, int by, enum kind kind)
+{
+	int i = 1;
+
+	while (m->page[i].used)
+		if (++i == MAX_PAGES)
+			abort();
+	m->page[i] = (struct page){
+		.used = true, .kind = kind, .maps = 1, .by = by,
+		.owners = m->proc[by].payers, .born = m->batch, .dropped = -1,
+	};
+	if (i > m->last_page)
+		m->last_page = i;
+	return i;
+}
+
+/*
+ * If processes write to a page they share, or give it up, in the same batch, one
+ * of them may find itself the last and keep it instead of making a copy.
+ */
+static void copies_may_be_it(struct model *m, int page)
+{
+	int i;
+
+	for (i = 1; i <= m->last_page; i++)
+		if (m->page[i].used && m->page[i].born == m->batch &&
+		    m->page[i].twin == page)
+			m->page[i].owners |= m->page[page].owners;
+}
+
+static void page_drop(struct model *m, int *slot)
+{
+	struct page *page = &m->page[*slot];
+
+	page->dropped = m->batch;
+	if (!--page->maps) {
+		copies_may_be_it(m, *slot);
+		page->used = false;
+	}
+	*slot = 0;
+}
+
+static void page_copy(struct model *m, int by, int *slot)
+{
+	int twin = *slot;
+
+	page_drop(m, slot);
+	*slot = page_new(m, by, KIND_ANON);
+	m->page[*slot].twin = twin;
+}
+
+/*
+ * The last one keeps it, or copies it all the same if anybody looks at the page
+ * just then (compaction, an LRU batch): the kernel's choice.
+ */
+static void page_keep(struct model *m, int by, int slot)
+{
+	struct page *page = &m->page[slot];
+
+	page->cow = false;
+	if (page->dropped == m->batch)
+		copies_may_be_it(m, slot);
+	page->owners |= m->proc[by].payers;
+}
+
+static void page_write(struct model *m, int by, int *slot)
+{
+	if (!*slot)
+		*slot = page_new(m, by, KIND_ANON);
+	else if (m->page[*slot].cow && m->page[*slot].maps > 1)
+		page_copy(m, by, slot);
+	else if (m->page[*slot].cow)
+		page_keep(m, by, *slot);
+}
+
+/* --- files -------------------------------------------------------------- */
+
+/** file_fs() - where a file is, by its number */
+enum fs file_fs(int file)
+{
+	return file / FILES_PER_FS;
+}
+
+static enum kind file_kind(int file)
+{
+	enum fs fs = file_fs(file);
+
+	return fs == FS_TMPFS || fs == FS_NONE ? KIND_SHMEM : KIND_FILE;
+}
+
+static void cache_add(struct model *m, int by, int file, int pos)
+{
+	int *slot = &m->file[file].page[pos];
+
+	if (!*slot)
+		*slot = page_new(m, by, file_kind(file));
+	else if (m->page[*slot].born == m->batch && m->page[*slot].by != by)
+		m->page[*slot].owners |= m->proc[by].payers;
+}
+
+static void cache_remove(struct model *m, int file, int from, int to)
+{
+	for (; from < to; from++)
+		if (m->file[file].page[from])
+			page_drop(m, &m->file[file].page[from]);
+}
+
+static void file_put(struct model *m, int file)
+{
+	struct file *f = &m->file[file];
+
+	if (f->linked || f->maps)
+		return;
+	cache_remove(m, file, 0, REGION_PAGES);
+	f->exists = false;
+}
+
+static int do_create(struct model *m, int file)
+{
+	m->file[file] = (struct file){ .exists = true, .linked = true };
+	return 0;
+}
+
+static int do_unlink(struct model *m, int file)
+{
+	m->file[file].linked = false;
+	file_put(m, file);
+	return 0;
+}
+
+static int do_write(struct model *m, int by, int file, int from, int nr)
+{
+	int pos;
+
+	for (pos = from; pos < from + nr; pos++)
+		cache_add(m, by, file, pos);
+	if (m->file[file].size < from + nr)
+		m->file[file].size = from + nr;
+	return 0;
+}
+
+/* A hole in tmpfs is read without a page. */
+static int do_read(struct model *m, int by, int file, int from, int nr)
+{
+	int pos;
+
+	for (pos = from; pos < from + nr; pos++)
+		if (file_fs(file) != FS_TMPFS || m->file[file].page[pos])
+			cache_add(m, by, file, pos);
+	return 0;
+}
+
+/* Also takes the private copies of what is gone. */
+static int do_truncate(struct model *m, int file, int size)
+{
+	int i, r, pos;
+
+	for (i = 0; i < MAX_PROCS; i++)
+		for (r = 0; r < MAX_REGIONS; r++) {
+			struct region *region = &m->proc[i].region[r];
+
+			if (region->kind != MAP_IS_PRIVATE ||
+			    region->file != file)
+				continue;
+			for (pos = size; pos < region->pages; pos++)
+				if (region->page[pos])
+					page_drop(m, &region->page[pos]);
+		}
+	cache_remove(m, file, size, REGION_PAGES);
+	m->file[file].size = size;
+	return 0;
+}
+
+static int do_punch(struct model *m, int file, int from, int nr)
+{
+	cache_remove(m, file, from, from + nr);
+	return 0;
+}
+
+/* --- address spaces ----------------------------------------------------- */
+
+static void region_clear(struct region *region)
+{
+	memset(region, 0, sizeof(*region));
+	region->file = -1;
+}
+
+static int do_map(struct model *m, const struct op *op)
+{
+	struct region *region = &m->proc[op->by].region[op->arg[0]];
+
+	region_clear(region);
+	region->kind = op->arg[1];
+	region->pages = op->arg[2];
+	region->file = op->arg[3];
+	if (region->kind == MAP_IS_NAMELESS) {
+		m->file[region->file] = (struct file){
+			.exists = true, .size = region->pages };
+		region->kind = MAP_IS_SHARED;
+	}
+	if (region->file >= 0)
+		m->file[region->file].maps++;
+	return 0;
+}
+
+static void region_unmap(struct model *m, struct region *region)
+{
+	int i;
+
+	for (i = 0; i < REGION_PAGES; i++)
+		if (region->page[i])
+			page_drop(m, &region->page[i]);
+	if (region->file >= 0) {
+		m->file[region->file].maps--;
+		file_put(m, region->file);
+	}
+	region_clear(region);
+}
+
+static int do_unmap(struct model *m, struct region *region)
+{
+	region_unmap(m, region);
+	return 0;
+}
+
+static int do_remap(struct region *from, struct region *to)
+{
+	*to = *from;
+	region_clear(from);
+	return 0;
+}
+
+/* The kernel may give the whole, and khugepaged may make one later. */
+static void touch_huge(struct model *m, const struct op *op,
+		       struct region *region)
+{
+	region->owners |= m->proc[op->by].payers;
+	memset(region->touched + op->arg[1], true, op->arg[2]);
+}
+
+static int do_touch(struct model *m, const struct op *op)
+{
+	struct region *region = &m->proc[op->by].region[op->arg[0]];
+	int pos;
+
+	if (region->kind == MAP_IS_HUGE) {
+		touch_huge(m, op, region);
+		return 0;
+	}
+	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++) {
+		if (region->file >= 0 && !region->page[pos])
+			cache_add(m, op->by, region->file, pos);
+		if (region->kind != MAP_IS_SHARED)
+			page_write(m, op->by, &region->page[pos]);
+	}
+	return 0;
+}
+
+/* Reading what was never written gives the zero page, which nobody pays for. */
+static int do_peek(struct model *m, const struct op *op)
+{
+	struct region *region = &m->proc[op->by].region[op->arg[0]];
+	int pos;
+
+	/* without a huge zero page (use_zero_page) it is a page of its own */
+	if (region->kind == MAP_IS_HUGE)
+		region->owners |= m->proc[op->by].payers;
+	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
+		if (region->file >= 0 && !region->page[pos])
+			cache_add(m, op->by, region->file, pos);
+	return 0;
+}
+
+/* Of a huge page that is dropped in part, the rest keeps all of it. */
+static int do_drop(struct model *m, const struct op *op)
+{
+	struct region *region = &m->proc[op->by].region[op->arg[0]];
+	int pos;
+
+	if (region->kind == MAP_IS_HUGE) {
+		memset(region->touched + op->arg[1], false, op->arg[2]);
+		if (op->arg[2] == HUGE_PAGES)
+			region->owners = 0;
+		return 0;
+	}
+	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
+		if (region->page[pos])
+			page_drop(m, &region->page[pos]);
+	return 0;
+}
+
+/* --- processes ---------------------------------------------------------- */
+
+static void region_fork(struct model *m, struct region *region)
+{
+	int i;
+
+	for (i = 0; i < REGION_PAGES; i++)
+		if (region->page[i]) {
+			m->page[region->page[i]].maps++;
+			m->page[region->page[i]].cow = true;
+		}
+	if (region->file >= 0)
+		m->file[region->file].maps++;
+	/* MADV_DONTFORK: the bounds of a huge page are wide enough already */
+	if (region->kind == MAP_IS_HUGE)
+		region_clear(region);
+}
+
+static int do_fork(struct model *m, int parent, int child)
+{
+	struct proc *proc = &m->proc[child];
+	int r;
+
+	*proc = m->proc[parent];
+	proc->unsure = proc->groups != BIT(proc->group);
+	for (r = 0; r < MAX_REGIONS; r++)
+		region_fork(m, &proc->region[r]);
+	return 0;
+}
+
+static int do_death(struct model *m, int proc)
+{
+	int r;
+
+	for (r = 0; r < MAX_REGIONS; r++)
+		region_unmap(m, &m->proc[proc].region[r]);
+	m->proc[proc].used = false;
+	return 0;
+}
+
+static int do_kill_group(struct model *m, int group)
+{
+	uint32_t below = group_below(m, group);
+	int i;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && BIT(m->proc[i].group) & below)
+			do_death(m, i);
+	return 0;
+}
+
+/* khugepaged charges whom the process belongs to when it comes by. */
+static void huge_regions_follow(struct proc *proc)
+{
+	int r;
+
+	for (r = 0; r < MAX_REGIONS; r++)
+		if (proc->region[r].owners)
+			proc->region[r].owners |= proc->payers;
+}
+
+/* By itself, so that it knows which group it is in; or by a clerk meanwhile. */
+static int do_move(struct proc *proc, int group, bool itself)
+{
+	proc->group = group;
+	proc->groups = itself ? BIT(group) : proc->groups | BIT(group);
+	proc->payers = itself ? payer_of(group) :
+				proc->payers | payer_of(group);
+	huge_regions_follow(proc);
+	return 0;
+}
+
+static int do_high(struct model *m, int group, int pages)
+{
+	m->group[group].high = pages;
+	return 0;
+}
+
+/** model_apply() - do an operation that model_admits(); what it must return */
+int model_apply(struct model *m, const struct op *op)
+{
+	const int *arg = op->arg;
+	struct proc *proc = &m->proc[op->by];
+
+	claims_take(m, op);
+	switch (op->type) {
+	case OP_MKDIR:
+		return do_mkdir(m, arg[0], arg[1]);
+	case OP_RMDIR:
+		return do_rmdir(m, arg[0]);
+	case OP_MOVE:
+		return do_move(&m->proc[arg[0]], arg[1], false);
+	case OP_KILL:
+		return do_death(m, arg[0]);
+	case OP_KILL_GROUP:
+		return do_kill_group(m, arg[0]);
+	case OP_HIGH:
+		return do_high(m, arg[0], arg[1]);
+	case OP_REMOUNT:
+		return do_remount(m);
+	case OP_FORK:
+		return do_fork(m, op->by, arg[0]);
+	case OP_JOIN:
+		return do_move(proc, arg[0], true);
+	case OP_EXIT:
+		return do_death(m, op->by);
+	case OP_MAP:
+		return do_map(m, op);
+	case OP_UNMAP:
+		return do_unmap(m, &proc->region[arg[0]]);
+	case OP_REMAP:
+		return do_remap(&proc->region[arg[0]], &proc->region[arg[1]]);
+	case OP_TOUCH:
+		return do_touch(m, op);
+	case OP_PEEK:
+		return do_peek(m, op);
+	case OP_DROP:
+		return do_drop(m, op);
+	case OP_CREATE:
+		return do_create(m, arg[0]);
+	case OP_UNLINK:
+		return do_unlink(m, arg[0]);
+	case OP_WRITE:
+		return do_write(m, op->by, arg[0], arg[1], arg[2]);
+	case OP_READ:
+		return do_read(m, op->by, arg[0], arg[1], arg[2]);
+	case OP_TRUNCATE:
+		return do_truncate(m, arg[0], arg[1]);
+	case OP_PUNCH:
+		return do_punch(m, arg[0], arg[1], arg[2]);
+	case OP_FORGET:
+		cache_remove(m, arg[0], 0, REGION_PAGES);
+		return 0;
+	case OP_COMPACT:
+	case NR_OPS:
+		return 0;
+	}
+	return 0;
+}
+
+/* --- which operations make sense ---------------------------------------- */
+
+static bool is_between(int value, int from, int to)
+{
+	return value >= from && value < to;
+}
+
+static bool is_group(const struct model *m, int group)
+{
+	return is_between(group, ROOT, MAX_GROUPS) && m->group[group].used;
+}
+
+/* One that can be removed, limited and so on. */
+static bool is_child(const struct model *m, int group)
+{
+	return group != ROOT && is_group(m, group);
+}
+
+static bool is_worker(const struct model *m, int proc)
+{
+	return is_between(proc, NR_CLERKS, MAX_PROCS) && m->proc[proc].used;
+}
+
+static bool is_named(const struct model *m, int file)
+{
+	return is_between(file, 0, NR_NAMED) && m->file[file].linked;
+}
+
+static bool is_range(int from, int nr, int end)
+{
+	return from >= 0 && nr > 0 && from + nr <= end;
+}
+
+static bool admits_map(const struct model *m, const struct op *op)
+{
+	int file = op->arg[3];
+
+	if (m->proc[op->by].region[op->arg[0]].kind)
+		return false;
+	switch (op->arg[1]) {
+	case MAP_IS_ANON:
+		return file < 0 && is_between(op->arg[2], 1, REGION_PAGES + 1);
+	case MAP_IS_HUGE:
+		return file < 0 && op->arg[2] == HUGE_PAGES;
+	case MAP_IS_SHARED:
+	case MAP_IS_PRIVATE:
+		return is_named(m, file) && op->arg[2] == REGION_PAGES;
+	case MAP_IS_NAMELESS:
+		return is_between(file, NR_NAMED, MAX_FILES) &&
+		       !m->file[file].exists &&
+		       is_between(op->arg[2], 1, REGION_PAGES + 1);
+	}
+	return false;
+}
+
+/* Behind the end of the file there is nothing to touch. */
+static bool admits_touch(const struct model *m, const struct op *op)
+{
+	const struct region *region = &m->proc[op->by].region[op->arg[0]];
+	int end = region->pages;
+
+	if (!region->kind)
+		return false;
+	if (op->type != OP_DROP && region->file >= 0 &&
+	    m->file[region->file].size < end)
+		end = m->file[region->file].size;
+	return is_range(op->arg[1], op->arg[2], end);
+}
+
+static bool admits_region(const struct model *m, const struct op *op)
+{
+	const struct region *region = m->proc[op->by].region;
+
+	if (!is_between(op->arg[0], 0, MAX_REGIONS))
+		return false;
+	switch (op->type) {
+	case OP_MAP:
+		return admits_map(m, op);
+	case OP_UNMAP:
+		return region[op->arg[0]].kind;
+	case OP_REMAP:
+		return region[op->arg[0]].kind &&
+		       is_between(op->arg[1], 0, MAX_REGIONS) &&
+		       !region[op->arg[1]].kind;
+	default:
+		return admits_touch(m, op);
+	}
+}
+
+/* Pages that someone maps are not forgotten, but who knows which are mapped. */
+static bool admits_file(const struct model *m, const struct op *op)
+{
+	int file = op->arg[0];
+
+	if (op->type == OP_CREATE)
+		return is_between(file, 0, NR_NAMED) && !m->file[file].exists;
+	if (!is_named(m, file))
+		return false;
+	switch (op->type) {
+	case OP_WRITE:
+		return is_range(op->arg[1], op->arg[2], REGION_PAGES);
+	case OP_READ:
+		return is_range(op->arg[1], op->arg[2], m->file[file].size);
+	case OP_PUNCH:
+		return file_fs(file) != FS_RAMFS &&
+		       is_range(op->arg[1], op->arg[2], m->file[file].size);
+	case OP_TRUNCATE:
+		return is_between(op->arg[1], 0, REGION_PAGES + 1);
+	case OP_FORGET:
+		return file_fs(file) == FS_DISK && !m->file[file].maps;
+	default:
+		return true;
+	}
+}
+
+static bool admits_clerk(const struct model *m, const struct op *op)
+{
+	const int *arg = op->arg;
+
+	if (op->by >= NR_CLERKS)
+		return false;
+	switch (op->type) {
+	case OP_MKDIR:
+		return is_between(arg[0], FIRST_GROUP, MAX_GROUPS) &&
+		       !m->group[arg[0]].used && is_group(m, arg[1]);
+	case OP_RMDIR:
+	case OP_KILL_GROUP:
+		return is_child(m, arg[0]);
+	case OP_HIGH:
+		return is_child(m, arg[0]) && arg[1] >= 0;
+	case OP_MOVE:
+		return is_worker(m, arg[0]) && is_group(m, arg[1]);
+	case OP_KILL:
+		return is_worker(m, arg[0]);
+	default:
+		return true;
+	}
+}
+
+static bool makes_sense(const struct model *m, const struct op *op)
+{
+	if (!is_between(op->by, 0, MAX_PROCS) || !m->proc[op->by].used)
+		return false;
+	if (op->type < OP_FORK)
+		return admits_clerk(m, op);
+	if (op->type == OP_FORK)
+		return is_between(op->arg[0], NR_CLERKS, MAX_PROCS) &&
+		       !m->proc[op->arg[0]].used;
+	if (op->type == OP_JOIN)
+		return is_worker(m, op->by) && is_group(m, op->arg[0]);
+	if (op->type == OP_EXIT)
+		return is_worker(m, op->by);
+	if (op->type < OP_CREATE)
+		return admits_region(m, op);
+	return admits_file(m, op);
+}
+
+/** model_admits() - can an operation be added to the batch? */
+bool model_admits(const struct model *m, const struct op *op)
+{
+	return makes_sense(m, op) && claims_free(m, op);
+}
+
+/* --- batches ------------------------------------------------------------ */
+
+/** model_init() - the clerks and the root */
+void model_init(struct model *m)
+{
+	int i, r;
+
+	memset(m, 0, sizeof(*m));
+	m->group[ROOT].used = true;
+	for (i = 0; i < MAX_PROCS; i++)
+		for (r = 0; r < MAX_REGIONS; r++)
+			region_clear(&m->proc[i].region[r]);
+	for (i = 0; i < NR_CLERKS; i++) {
+		m->proc[i].used = true;
+		m->proc[i].group = ROOT;
+	}
+	model_begin_batch(m);
+}
+
+/** model_begin_batch() - nothing is running: everybody is where he is */
+void model_begin_batch(struct model *m)
+{
+	int i;
+
+	m->batch++;
+	memset(&m->claims, 0, sizeof(m->claims));
+	for (i = 0; i < MAX_PROCS; i++) {
+		struct proc *proc = &m->proc[i];
+
+		if (!proc->used)
+			continue;
+		proc->groups = BIT(proc->group);
+		proc->payers = payer_of(proc->group);
+		huge_regions_follow(proc);
+	}
+}
+
+/* --- what is expected --------------------------------------------------- */
+
+static void expect_page(struct range *range, uint32_t owners, uint32_t groups,
+			long surely, long perhaps)
+{
+	if (owners && !(owners & ~groups))
+		range->min += surely;
+	if (owners & groups)
+		range->max += perhaps;
+}
+
+static void expect_huge(struct range *range, const struct region *region,
+			uint32_t groups)
+{
+	int i, touched = 0;
+
+	for (i = 0; i < HUGE_PAGES; i++)
+		touched += region->touched[i];
+	expect_page(range, region->owners, groups, touched, HUGE_PAGES);
+}
+
+/** model_expect() - pages of a kind that a set of groups is charged for */
+struct range model_expect(const struct model *m, uint32_t groups, int kind)
+{
+	struct range range = {};
+	int i, r;
+
+	for (i = 1; i <= m->last_page; i++)
+		if (m->page[i].used && m->page[i].kind == kind)
+			expect_page(&range, m->page[i].owners, groups, 1, 1);
+	for (i = 0; kind == KIND_ANON && i < MAX_PROCS; i++)
+		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
+			expect_huge(&range, &m->proc[i].region[r], groups);
+	return range;
+}
+
+/** model_expect_all() - pages of all kinds */
+struct range model_expect_all(const struct model *m, uint32_t groups)
+{
+	struct range sum = {};
+	int kind;
+
+	for (kind = 0; kind < NR_KINDS; kind++) {
+		struct range one = model_expect(m, groups, kind);
+
+		sum.min += one.min;
+		sum.max += one.max;
+	}
+	return sum;
+}

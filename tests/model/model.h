@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The reference model: what groups, processes, files and pages there are, and
+ * who pays for each page.
+ *
+ * Operations of one batch run at the same time, so the model may not know which
+ * of two groups a page was charged to.  It keeps a set of candidates for each
+ * page, and most sets have one member: then the expectation is exact.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "op.h"
+
+/* Groups by number.  Who is in the root pays nothing: NOBODY does. */
+#define NOBODY		0
+#define ROOT		1
+#define FIRST_GROUP	2
+#define MAX_GROUPS	16
+#define BIT(group)	(1U << (group))
+
+/* The first processes are clerks: in the root forever, for what needs rights. */
+#define NR_CLERKS	2
+#define MAX_PROCS	16
+#define MAX_REGIONS	6
+#define REGION_PAGES	64
+#define HUGE_PAGES	512
+#define MAX_PAGES	16384
+
+/* Files 0 to 11 are on tmpfs, and so on; the last have no name (MAP_ANONYMOUS). */
+#define FILES_PER_FS	12
+#define NR_NAMED	(3 * FILES_PER_FS)
+#define MAX_FILES	(4 * FILES_PER_FS)
+enum fs { FS_TMPFS, FS_RAMFS, FS_DISK, FS_NONE };
+
+enum kind { KIND_ANON, KIND_FILE, KIND_SHMEM, NR_KINDS };
+
+enum map_kind { MAP_IS_NONE, MAP_IS_ANON, MAP_IS_HUGE, MAP_IS_SHARED,
+		MAP_IS_PRIVATE, MAP_IS_NAMELESS, NR_MAP_KINDS };
+
+/**
+ * struct page - a page of memory
+ * @used:    there is one
+ * @cow:     a fork has made it read-only, and nobody has made it his own since
+ * @kind:    of memory.stat
+ * @maps:    processes that have it (private pages)
+ * @owners:  groups one of which pays for it
+ * @born:    batch in which it came
+ * @by:      process that brought it
+ * @dropped: batch in which a process last gave it up
+ * @twin:    page that it was copied from
+ */
+struct page {
+	bool used;
+	bool cow;
+	uint8_t kind;
+	uint8_t maps;
+	uint32_t owners;
+	int born;
+	int by;
+	int dropped;
+	int twin;
+};
+
+/**
+ * struct region - a mapping of a process
+ * @kind:    of what
+ * @pages:   length
+ * @file:    for shared and private ones
+ * @page:    private pages, by number; 0: none
+ * @owners:  of a huge page: who may pay for any part of it
+ * @touched: of a huge page: the parts that must be there
+ */
+struct region {
+	enum map_kind kind;
+	int pages;
+	int file;
+	int page[REGION_PAGES];
+	uint32_t owners;
+	bool touched[HUGE_PAGES];
+};
+
+/**
+ * struct proc - a process
+ * @used:   it lives
+ * @group:  where it is
+ * @groups: where it may have been in this batch, as a set
+ * @unsure: it is in one of @groups; the check finds out which
+ * @payers: who may have paid for what it touched in this batch
+ * @region: its mappings
+ */
+struct proc {
+	bool used;
+	bool unsure;
+	int group;
+	uint32_t groups;
+	uint32_t payers;
+	struct region region[MAX_REGIONS];
+};
+
+/**
+ * struct file - a file, or shared memory without one
+ * @exists: it has a name or a mapping
+ * @linked: it has a name
+ * @size:   in pages
+ * @maps:   mappings
+ * @page:   its page cache
+ */
+struct file {
+	bool exists;
+	bool linked;
+	int size;
+	int maps;
+	int page[REGION_PAGES];
+};
+
+struct group {
+	bool used;
+	int parent;
+	int high;
+};
+
+/* Who needs what in this batch to himself; see claim.c. */
+#define CLAIM_MOUNT	0
+#define CLAIM_TREE	(CLAIM_MOUNT + 1)
+#define CLAIM_MEMBER	(CLAIM_TREE + MAX_GROUPS)
+#define CLAIM_PROC	(CLAIM_MEMBER + MAX_PROCS)
+#define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
+#define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
+#define CLAIM_HIGH	(CLAIM_LRU + 1)
+#define NR_CLAIMS	(CLAIM_HIGH + MAX_GROUPS)
+
+struct claims {
+	uint32_t shared[NR_CLAIMS];
+	uint32_t sole[NR_CLAIMS];
+};
+
+struct model {
+	int batch;
+	struct group group[MAX_GROUPS];
+	struct proc proc[MAX_PROCS];
+	struct file file[MAX_FILES];
+	struct page page[MAX_PAGES];
+	int last_page;
+	struct claims claims;
+};
+
+void model_init(struct model *m);
+void model_begin_batch(struct model *m);
+bool model_admits(const struct model *m, const struct op *op);
+int model_apply(struct model *m, const struct op *op);
+
+bool claims_free(const struct model *m, const struct op *op);
+void claims_take(struct model *m, const struct op *op);
+
+enum fs file_fs(int file);
+uint32_t group_below(const struct model *m, int group);
+bool group_is_populated(const struct model *m, int group);
+void group_path(const struct model *m, int group, char *path, int room);
+
+struct range {
+	long min;
+	long max;
+};
+struct range model_expect(const struct model *m, uint32_t groups, int kind);
+struct range model_expect_all(const struct model *m, uint32_t groups);
+
+#endif

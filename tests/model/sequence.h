@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Operations in the order of a run, batch by batch. */
+#ifndef MODEL_SEQUENCE_H
+#define MODEL_SEQUENCE_H
+
+#include "execute.h"
+
+/**
+ * struct item - an operation of a sequence
+ * @op:    what
+ * @batch: in which batch
+ */
+struct item {
+	struct op op;
+	int batch;
+};
+
+struct sequence {
+	int nr;
+	int room;
+	struct item *item;
+};
+
+void sequence_add(struct sequence *seq, const struct op *op, int batch);
+void sequence_print(const struct sequence *seq);
+bool sequence_read(struct sequence *seq, const char *path);
+int sequence_replay(struct sequence *seq);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the driver and the processes that work for it share. */
+#ifndef MODEL_WORKER_H
+#define MODEL_WORKER_H
+
+#include "model.h"
+
+#define MAX_ORDERS	16
+#define STACK		(32 << 10)
+#define PAGE		4096UL
+
+/**
+ * struct order - an operation for a worker
+ * @op:   what
+ * @path: the file that it is about
+ */
+struct order {
+	struct op op;
+	char path[128];
+};
+
+/**
+ * struct desk - memory shared by the driver and one process
+ * @pid:    its process id
+ * @wake:   pipe on which it waits
+ * @done:   pipe on which it answers, with its number
+ * @nr:     orders
+ * @order:  what to do, in this order
+ * @result: 0 or a negative errno of each
+ * @buffer: for what is read and written
+ * @stack:  of the process
+ */
+struct desk {
+	int pid;
+	int wake[2];
+	int done;
+	int nr;
+	struct order order[MAX_ORDERS];
+	long result[MAX_ORDERS];
+	char buffer[PAGE] __attribute__((aligned(4096)));
+	char stack[STACK] __attribute__((aligned(4096)));
+};
+
+extern struct desk *desks;
+
+int worker_start(int proc);
+
+#endif
