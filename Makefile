@@ -21,7 +21,12 @@ demo:
 check:
 	scripts/check
 
+# Hours: the debug kernel checks every access, every lock and every allocation.
+check-debug:
+	scripts/check --kernel debug
+	scripts/check --kernel kcsan --only 'accounting|membership|lifecycle|throttle|storm.sh|races|model'
+
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall demo check bench
+.PHONY: all clean install uninstall demo check check-debug bench
