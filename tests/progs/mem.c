@@ -354,6 +354,38 @@ static int do_curve(char **args)
 	return 0;
 }
 
+static uint64_t frame_of(int pagemap, const char *at)
+{
+	uint64_t entry;
+
+	if (pread(pagemap, &entry, sizeof(entry), (uintptr_t)at / PAGE *
+		  sizeof(entry)) != sizeof(entry))
+		die("read pagemap");
+	return entry & ((1ULL << 55) - 1);
+}
+
+/* Every other page of SIZE, with a hole after it; how many of them have another frame afterwards? */
+static int do_frames(char **args)
+{
+	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved = 0;
+	int pagemap = open_file("/proc/self/pagemap", O_RDONLY);
+	uint64_t *frames = malloc(nr * sizeof(*frames));
+	char *map = map_anon(size);
+
+	madvise(map, size, MADV_NOHUGEPAGE);
+	touch(map, size);
+	for (i = 0; i < nr; i += 2) {
+		if (madvise(map + (i + 1) * PAGE, PAGE, MADV_DONTNEED))
+			die("madvise");
+		frames[i] = frame_of(pagemap, map + i * PAGE);
+	}
+	step("touched");
+	for (i = 0; i < nr; i += 2)
+		moved += frame_of(pagemap, map + i * PAGE) != frames[i];
+	step("moved %zu", moved);
+	return 0;
+}
+
 /* One byte in each of so many places for huge pages. */
 static int do_hugespots(char **args)
 {
@@ -391,6 +423,7 @@ static int do_remote(char **args)
 static const struct verb verbs[] = {
 	{ "anon", "SIZE", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
+	{ "frames", "SIZE", 1, do_frames },
 	{ "hugespots", "NUMBER", 1, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "populate", "SIZE", 1, do_populate },
