@@ -10,6 +10,7 @@ struct mw_group;
  * struct mw_stats - statistics of a group, in pages
  * @charged:   pages ever charged, by kind
  * @uncharged: pages ever uncharged, by kind
+ * @moved:     pages whose charge was taken over by another page
  *
  * What a group holds is the difference.  One CPU's share of it may be negative:
  * pages are freed on other CPUs than those that charged them.
@@ -17,6 +18,7 @@ struct mw_group;
 struct mw_stats {
 	unsigned long charged[MW_NR_KINDS];
 	unsigned long uncharged[MW_NR_KINDS];
+	unsigned long moved;
 };
 
 /** mw_stats_held() - pages of a kind that are charged now */

@@ -2,9 +2,10 @@
 /*
  * The audit: do the counters say what the shadow array says?
  *
- * DOC: The array is walked while pages are charged and freed, so a difference
- * may be mere motion.  Every charge and uncharge is also counted as an event of
- * its group; a difference that is no larger than the number of events in the
+ * DOC: The array is walked while pages are charged, moved and freed, so a
+ * difference may be mere motion.  Every charge, move (of an entry, to a place that
+ * the walk has passed or is still to come to) and uncharge is also counted as an
+ * event of its group; a difference that is no larger than the number of events in the
  * subtree between the beginning and the end of the walk is explained by them
  * (and reported as "moving").  One that is larger has to appear in every one of
  * AUDIT_TRIES walks: an event may be counted just before the walk begins and
@@ -112,7 +113,8 @@ static unsigned long found_below(struct tally *tally, struct mw_group *group)
 
 static unsigned long events_of(const struct mw_stats *stats)
 {
-	return mw_stats_charged(stats) + mw_stats_uncharged(stats);
+	return mw_stats_charged(stats) + mw_stats_uncharged(stats) +
+	       stats->moved;
 }
 
 static unsigned long events_below(struct mw_group *group)

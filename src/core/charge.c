@@ -68,6 +68,19 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 	}
 }
 
+/* For the audit, which may see such a charge in both places, or in none. */
+static void count_moves(const u64 *entry, unsigned int nr_pages)
+{
+	struct mw_owner *owner;
+
+	if (!entry)
+		return;
+	owner = mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry)));
+	if (owner)
+		this_cpu_add(rcu_dereference_sched(owner->group)->stats->moved,
+			     nr_pages);
+}
+
 /**
  * mw_charge_move() - new pages take over the charges of those they replace
  * @from:     first page frame of the old
@@ -82,6 +95,8 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
+	/* all have one owner */
+	count_moves(mw_charged_entry(from), nr_pages);
 	for (; nr_pages--; from++, to++) {
 		u64 *old = mw_charged_entry(from);
 		u64 *new = mw_pc_entry(to);

@@ -42,6 +42,7 @@ static void add_share(struct mw_stats *sum, const struct mw_stats *share)
 		sum->charged[kind] += READ_ONCE(share->charged[kind]);
 		sum->uncharged[kind] += READ_ONCE(share->uncharged[kind]);
 	}
+	sum->moved += READ_ONCE(share->moved);
 }
 
 static void add_own(struct mw_stats *sum, struct mw_group *group)
@@ -111,5 +112,6 @@ void mw_stats_fold(struct mw_group *from, struct mw_group *to)
 		this_cpu_add(to->stats->charged[kind], sum.charged[kind]);
 		this_cpu_add(to->stats->uncharged[kind], sum.uncharged[kind]);
 	}
+	this_cpu_add(to->stats->moved, sum.moved);
 	from->folded = true;
 }
