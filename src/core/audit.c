@@ -5,11 +5,15 @@
  * DOC: The array is walked while pages are charged, moved and freed, so a
  * difference may be mere motion.  Every charge, move (of an entry, to a place that
  * the walk has passed or is still to come to) and uncharge is also counted as an
- * event of its group; a difference that is no larger than the number of events in the
- * subtree between the beginning and the end of the walk is explained by them
+ * event of its group; a difference that is no larger than the number of events in
+ * the subtree between the beginning and the end of the walk is explained by them
  * (and reported as "moving").  One that is larger has to appear in every one of
- * AUDIT_TRIES walks: an event may be counted just before the walk begins and
- * its entry written just after the walk has passed it, but not each time.
+ * AUDIT_TRIES walks.
+ *
+ * An entry and its event are not written at the same instant, and a virtual CPU may
+ * stop between them for longer than all walks take.  So in the walks that follow a
+ * difference what was under way when the events were read is waited for before the
+ * walk, and what was under way in the walk before they are read again.
  *
  * Removed groups are not compared: their owners are an ancestor's already, and
  * its subtree includes their statistics.
@@ -18,6 +22,7 @@
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include <memward/audit.h>
@@ -240,7 +245,14 @@ static unsigned long tally_pages(const struct tally *tally)
 	return sum;
 }
 
-static int audit_once(struct mw_audit *audit)
+/* Entries are changed and counted inside an RCU read side. */
+static void wait_for_counts(bool patient)
+{
+	if (patient)
+		synchronize_rcu();
+}
+
+static int audit_once(struct mw_audit *audit, bool patient)
 {
 	struct tally tally = { .max_id = mw_owner_max_id() };
 	struct before *before;
@@ -253,7 +265,9 @@ static int audit_once(struct mw_audit *audit)
 			       GFP_KERNEL);
 	if (before && tally.owned) {
 		note_events(before);
+		wait_for_counts(patient);
 		mw_pc_walk(tally_entry, &tally);
+		wait_for_counts(patient);
 		audit->pages = tally_pages(&tally);
 		tally_unused_ids(&tally);
 		compare(audit, &tally, before);
@@ -283,7 +297,7 @@ int mw_audit(struct mw_audit *result,
 	mw_groups_settle();
 	mw_tree_lock();
 	for (tries = 0; tries < AUDIT_TRIES; tries++) {
-		ret = audit_once(result);
+		ret = audit_once(result, tries > 0);
 		if (ret || !result->nr_findings)
 			break;
 	}

@@ -214,6 +214,19 @@ test_swapoff_while_charged() {
 	rmdir $kernel
 }
 
+# A difference that is only motion, however long it lasts, is none.
+limit_audits_of_all_this=200
+test_audits_of_all_this() {
+	local i
+	for i in 1 2 3 4; do
+		mkdir "$G/$i"
+		in_group "$G/$i" odd mix 16M 1000000 &
+	done
+	for i in $(seq $((100 * ROUNDS))); do
+		audit_is_clean
+	done
+}
+
 # Everything at once: huge pages, merging, swapping, moving, with compaction and empty caches, and swap taken away.
 limit_everything_at_once=400
 test_everything_at_once() {
