@@ -346,7 +346,22 @@ static const struct verb verbs[] = {
 	{ "forks", "NUMBER", 1, do_forks },
 };
 
+/*
+ * The C library has the kernel write to each thread's memory when it is preempted
+ * (rseq).  If the page for that cannot be had, after a fork say, the thread is killed:
+ * the kernel's way, and nothing to do with memward.
+ */
+static void without_rseq(char **argv)
+{
+	if (getenv("GLIBC_TUNABLES"))
+		return;
+	setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+	execv("/proc/self/exe", argv);
+	die("exec");
+}
+
 int main(int argc, char **argv)
 {
+	without_rseq(argv);
 	return run_verb(verbs, ARRAY_SIZE(verbs), argc, argv);
 }
