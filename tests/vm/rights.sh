@@ -187,13 +187,16 @@ test_groups_of_others() {
 
 # Who has opened the file counts, not who writes.
 test_opener() {
+	local outside
 	begin
 	delegate
 	each 'mkdir $tree/a'
 	user_process
+	outside=$pid
+	user_process
 	both ok relay 0 $USER_ID @/a/cgroup.procs "$pid"
 	in_both a "$pid"
-	both EACCES relay $USER_ID 0 @/cgroup.procs 1
+	both EACCES relay $USER_ID 0 @/cgroup.procs "$outside"
 	give a/cgroup.procs
 	both ok relay $USER_ID 0 @/cgroup.procs "$pid"
 	both EACCES relay 1001 0 @/cgroup.procs "$pid"
