@@ -217,6 +217,21 @@ test_kill_while_forking() {
 	finish
 }
 
+# A child that its parent was making as it was killed would live for long.
+test_kill_while_children_are_born() {
+	local i
+	for i in 1 2 3 4 5 6; do
+		mkdir "$G/$i"
+		for _ in 1 2 3; do
+			in_group "$G/$i" sh -c 'while :; do sleep 1000 & done' &
+		done
+		await 30 has_members "$G/$i" 12
+		put "$G/$i/cgroup.kill" 1
+		await 20 is_empty "$G/$i"
+	done
+}
+has_members() { [ "$(count "$1")" -ge "$2" ]; }
+
 test_cgroup_stat() {
 	is "of an empty group" "$(cat "$G/cgroup.stat")" "nr_descendants 0
 nr_dying_descendants 0"
