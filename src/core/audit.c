@@ -34,37 +34,42 @@
 
 #define AUDIT_TRIES	4
 
+#define MAX_SUSPECTS	64
+
 /**
  * struct tally - what a walk found
- * @max_id:  highest owner id when the walk began
- * @unknown: entries with a higher id, or an id that is not in use
- * @free:    entries of pages that nobody references
- * @owned:   pages by owner id and kind
+ * @max_id:      highest owner id when the walk began
+ * @unknown:     entries with a higher id, or an id that is not in use
+ * @nr_suspects: entries of pages that nobody referenced just then; may exceed what
+ *               @suspects has room for
+ * @suspects:    page frame and entry of the first of them
+ * @owned:       pages by owner id and kind
  */
 struct tally {
 	u32 max_id;
 	unsigned long unknown;
-	unsigned long free;
+	unsigned int nr_suspects;
+	struct {
+		unsigned long pfn;
+		u64 entry;
+	} suspects[MAX_SUSPECTS];
 	unsigned long (*owned)[MW_NR_KINDS];
 };
 
-static bool is_still(unsigned long pfn, u64 entry)
+static bool has_no_user(unsigned long pfn)
 {
-	bool same;
+	struct page *page = pfn_to_page(pfn);
 
-	preempt_disable();
-	same = READ_ONCE(*mw_pc_entry(pfn)) == entry;
-	preempt_enable();
-	return same;
+	return !page_count(page) && !PageTail(page);
 }
 
-/* A page on its way out has no reference for an instant: look twice. */
-static bool page_is_free(unsigned long pfn, u64 entry)
+static void suspect(struct tally *tally, unsigned long pfn, u64 entry)
 {
-	if (page_count(pfn_to_page(pfn)) || PageTail(pfn_to_page(pfn)))
-		return false;
-	udelay(20);
-	return !page_count(pfn_to_page(pfn)) && is_still(pfn, entry);
+	if (tally->nr_suspects < MAX_SUSPECTS) {
+		tally->suspects[tally->nr_suspects].pfn = pfn;
+		tally->suspects[tally->nr_suspects].entry = entry;
+	}
+	tally->nr_suspects++;
 }
 
 static void tally_entry(unsigned long pfn, u64 entry, void *data)
@@ -78,8 +83,42 @@ static void tally_entry(unsigned long pfn, u64 entry, void *data)
 		return;
 	}
 	tally->owned[id][kind]++;
-	if (page_is_free(pfn, entry))
-		tally->free++;
+	if (has_no_user(pfn))
+		suspect(tally, pfn, entry);
+}
+
+/* The memory may have gone offline since the walk. */
+static bool is_still_free(unsigned long pfn, u64 entry)
+{
+	u64 *now;
+	bool same;
+
+	preempt_disable();
+	now = mw_pc_entry(pfn);
+	same = now && READ_ONCE(*now) == entry && has_no_user(pfn);
+	preempt_enable();
+	return same;
+}
+
+/*
+ * A page on its way out has no user for a while: it is uncharged with the others
+ * of its batch.  Those that are still charged when every CPU has done with what it
+ * was doing, and a moment later, are free and charged.
+ */
+static unsigned long count_free(const struct tally *tally)
+{
+	unsigned int i, nr = min(tally->nr_suspects, (unsigned int)MAX_SUSPECTS);
+	unsigned long found = 0;
+
+	if (!nr)
+		return 0;
+	synchronize_rcu();
+	msleep(1);
+	for (i = 0; i < nr; i++)
+		if (is_still_free(tally->suspects[i].pfn,
+				  tally->suspects[i].entry))
+			found++;
+	return found;
 }
 
 static void add_finding(struct mw_audit *audit, struct mw_finding finding)
@@ -204,6 +243,7 @@ static void note_events(struct before *before)
 static void compare(struct mw_audit *audit, struct tally *tally,
 		    const struct before *before)
 {
+	unsigned long nr_free = count_free(tally);
 	struct mw_group *pos;
 
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
@@ -215,9 +255,9 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 	if (tally->unknown)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_OWNER, NULL,
 							0, 0, tally->unknown });
-	if (tally->free)
+	if (nr_free)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_FREE, NULL,
-							0, 0, tally->free });
+							0, 0, nr_free });
 }
 
 static void tally_unused_ids(struct tally *tally)
