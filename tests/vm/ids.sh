@@ -3,7 +3,7 @@
 
 GENERATIONS=100000
 
-limit_generations=400
+limit_generations=900
 test_generations() {
 	local before began slab
 	# a hole is read into the page cache like anything else
@@ -14,7 +14,7 @@ test_generations() {
 	clock
 	began=$now
 	proc generations "$G" $DISK/sparse $GENERATIONS >$TMP/generations &
-	await 380 test -s $TMP/generations
+	await 880 test -s $TMP/generations
 	clock
 	say "$GENERATIONS generations in $(((now - began) * 10)) ms"
 	is "groups left" "$(cat "$G/cgroup.stat")" "nr_descendants 0
