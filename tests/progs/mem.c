@@ -367,7 +367,7 @@ static uint64_t frame_of(int pagemap, const char *at)
 /* Every other page of SIZE, with a hole after it; how many of them have another frame afterwards? */
 static int do_frames(char **args)
 {
-	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved = 0;
+	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved;
 	int pagemap = open_file("/proc/self/pagemap", O_RDONLY);
 	uint64_t *frames = malloc(nr * sizeof(*frames));
 	char *map = map_anon(size);
@@ -380,9 +380,11 @@ static int do_frames(char **args)
 		frames[i] = frame_of(pagemap, map + i * PAGE);
 	}
 	step("touched");
-	for (i = 0; i < nr; i += 2)
-		moved += frame_of(pagemap, map + i * PAGE) != frames[i];
-	step("moved %zu", moved);
+	do {
+		for (moved = i = 0; i < nr; i += 2)
+			moved += frame_of(pagemap, map + i * PAGE) != frames[i];
+		step("moved %zu", moved);
+	} while (moved < (size_t)atol(args[1]));
 	return 0;
 }
 
@@ -423,7 +425,7 @@ static int do_remote(char **args)
 static const struct verb verbs[] = {
 	{ "anon", "SIZE", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
-	{ "frames", "SIZE", 1, do_frames },
+	{ "frames", "SIZE MOVED", 2, do_frames },
 	{ "hugespots", "NUMBER", 1, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "populate", "SIZE", 1, do_populate },

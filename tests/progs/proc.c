@@ -244,6 +244,9 @@ static int do_moves(char **args)
 	for (i = 0; i < nr; i++) {
 		write_text(procs[i & 1], "0");
 		map = map_anon(8 * PAGE);
+		/* what khugepaged collapses is charged to who is the owner then */
+		if (madvise(map, 8 * PAGE, MADV_NOHUGEPAGE))
+			die("madvise");
 		touch(map, 8 * PAGE);
 		if (i % 3)
 			munmap(map, 8 * PAGE);

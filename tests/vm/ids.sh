@@ -23,6 +23,8 @@ nr_dying_descendants 0"
 	at_most "file" "$(stat_of "$G" file)" $((GENERATIONS * 4096 * 101 / 100))
 	audit_is_clean
 	kill -USR1 $!
+	# as long as it has the file open, removing it leaves the cache
+	wait $!
 	rm $DISK/sparse
 	drop_caches
 	at_most "file without a cache" "$(stat_of "$G" file)" $((64 * KB))
