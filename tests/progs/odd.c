@@ -2,11 +2,13 @@
 /* Memory that is come by, held, moved or changed in unusual ways, one a verb. */
 #include "common.h"
 
+#include <linux/if_xdp.h>
 #include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -161,6 +163,28 @@ static int do_ring(char **args)
 	step("pinned");
 	if (syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_BUFFERS, NULL, 0))
 		die("IORING_UNREGISTER_BUFFERS");
+	step("unpinned");
+	return 0;
+}
+
+/* The packet memory of an AF_XDP socket: pinned, and not mapped any more. */
+static int do_packets(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+	struct xdp_umem_reg umem = {
+		.addr = (uintptr_t)map, .len = size, .chunk_size = PAGE,
+	};
+	int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return lacking("AF_XDP");
+	touch(map, size);
+	if (setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &umem, sizeof(umem)))
+		die("XDP_UMEM_REG");
+	munmap(map, size);
+	step("pinned");
+	close(fd);
 	step("unpinned");
 	return 0;
 }
@@ -348,6 +372,7 @@ static const struct verb verbs[] = {
 	{ "locked", "SIZE", 1, do_locked },
 	{ "userfault", "SIZE", 1, do_userfault },
 	{ "ring", "SIZE", 1, do_ring },
+	{ "packets", "SIZE", 1, do_packets },
 	{ "hugetlb", "SIZE", 1, do_hugetlb },
 	{ "collapse", "SIZE", 1, do_collapse },
 	{ "collapse_file", "FILE SIZE", 2, do_collapse_file },

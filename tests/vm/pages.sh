@@ -86,6 +86,34 @@ test_buffers_of_a_ring() {
 	finish_empty
 }
 
+# What an AF_XDP socket has pinned is charged until the socket lets go of it.
+test_memory_of_a_socket() {
+	run_if pinned odd packets 8M
+	stat_is "$G" anon $((8 * MB)) 5
+	audit_is_clean
+	next_step unpinned
+	# as a grace period is over
+	await 30 is_below "$G" anon $((1 * MB))
+	audit_is_clean
+	finish_empty
+}
+
+# Its process leaves, the group goes, the pages stay; then the process dies.
+test_memory_of_a_socket_without_its_group() {
+	mkdir "$G/a"
+	# shellcheck disable=SC2016
+	run_if pinned sh -c 'echo 0 >"$0/a/cgroup.procs" && exec odd packets 8M' "$G"
+	put "$G/cgroup.procs" "$pid"
+	rmdir "$G/a"
+	stat_is "$G" anon $((8 * MB)) 5
+	audit_is_clean
+	stop "$pid"
+	await 30 is_below "$G" anon $((1 * MB))
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
+
 test_pool_of_huge_pages() {
 	setting /proc/sys/vm/nr_hugepages 8
 	run_if touched odd hugetlb 16M
