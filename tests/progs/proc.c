@@ -81,6 +81,16 @@ static int do_tree(char **args)
 	return 0;
 }
 
+/* One child, when it is asked for; both stay. */
+static int do_bear(char **args)
+{
+	(void)args;
+	step("ready");
+	fork_or_die();
+	pause();
+	return 0;
+}
+
 static int do_vfork(char **args)
 {
 	pid_t child = vfork();
@@ -639,6 +649,7 @@ static int do_killtime(char **args)
 
 static const struct verb verbs[] = {
 	{ "tree", "PROCESSES", 1, do_tree },
+	{ "bear", "", 0, do_bear },
 	{ "vfork", "PROGRAM [ARG]...", 1, do_vfork },
 	{ "setsid", "SIZE", 1, do_setsid },
 	{ "threads", "THREADS SIZE", 2, do_threads },
