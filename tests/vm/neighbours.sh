@@ -382,3 +382,113 @@ test_fentry_before() {
 		it_charges
 	fi
 }
+
+# --- the tools that people use -----------------------------------------------------------------------------
+
+# have_tool NAME: of the kernel's release, as scripts/tools brings them.
+have_tool() {
+	[ -e "/copy/tools/bin/$1" ] || skip "no mirror has $1 for this kernel's release"
+	mkdir -p /lib64
+	ln -sfn /copy/tools/lib/ld-linux-x86-64.so.2 /lib64/
+	export LD_LIBRARY_PATH=/copy/tools/lib PATH=/copy/tools/bin:$PATH HOME=$TMP
+	hooks >$TMP/hooks
+}
+
+# look COMMAND...: in the background, until look_away. It ends in a command of its own (while_looking), as both tools
+# want it, which they start when all their probes are in place.
+look() {
+	rm -f $TMP/looking $TMP/enough
+	"$@" >$TMP/seen 2>&1 &
+	looker=$!
+	await 100 is_looking
+}
+is_looking() {
+	[ -d "/proc/$looker" ] || fail "$(cat $TMP/seen)"
+	[ -e $TMP/looking ]
+}
+look_away() {
+	: >$TMP/enough
+	wait "$looker" || fail "it ended with status $?: $(cat $TMP/seen)"
+}
+while_looking() {
+	cat >$TMP/while_looking <<-END
+		#!/bin/busybox sh
+		: >$TMP/looking
+		until [ -e $TMP/enough ]; do sleep 0.1; done
+	END
+	chmod +x $TMP/while_looking
+	echo $TMP/while_looking
+}
+
+# bpftrace_program KIND...: counts the hits of these probes on what is listed in $TMP/hooks.
+bpftrace_program() {
+	local kind symbol
+	for kind; do
+		while read -r symbol; do
+			printf '%s:%s { @%s_%s = count(); } ' "$kind" "$symbol" "$kind" "$symbol"
+		done <$TMP/hooks
+	done
+}
+# saw_pages COUNTER: one that counts on entry to the function of a feature, as "COUNTER SYMBOL" prints it, has seen what
+# memward was at work on. Each page is charged, and uncharged with some tens of others.
+saw_pages() {
+	at_least "seen of charges" "$("$1" "$(hook_of charge)")" 2000
+	at_least "seen of uncharges" "$("$1" "$(hook_of uncharges)")" 50
+}
+bpftrace_kprobe() { awk -v name="@kprobe_$1:" '$1 == name { print $2 }' $TMP/seen; }
+bpftrace_kfunc() { awk -v name="@kfunc_$1:" '$1 == name { print $2 }' $TMP/seen; }
+perf_samples() { grep -c "probe:$1:" $TMP/seen || true; }
+
+# bpftrace_beside KIND KIND: memward works beside it, and may come second.
+bpftrace_beside() {
+	look bpftrace -c "$(while_looking)" -e "$(bpftrace_program "$@")"
+	it_charges
+	leave
+	enter
+	it_charges
+	look_away
+	it_charges
+}
+
+limit_bpftrace_kprobes=400
+test_bpftrace_kprobes() {
+	have_tool bpftrace
+	bpftrace_beside kprobe kretprobe
+	saw_pages bpftrace_kprobe
+}
+
+limit_bpftrace_fentry=400
+test_bpftrace_fentry() {
+	have_tool bpftrace
+	if ! is_bpf_shared; then
+		bpftrace_is_refused "$(hook_of charge)"
+		grep -vx "$(hook_of charge)" $TMP/hooks >$TMP/others
+		mv $TMP/others $TMP/hooks
+	fi
+	bpftrace_beside kfunc kretfunc
+	! is_bpf_shared || saw_pages bpftrace_kfunc
+}
+bpftrace_is_refused() {
+	! bpftrace -c /bin/true -e "kfunc:$1 { @ = count(); }" >$TMP/seen 2>&1 || fail "fentry of $1 was not refused"
+	grep -q "$1" $TMP/seen || fail "the refusal does not name $1: $(cat $TMP/seen)"
+	it_charges
+}
+
+limit_perf=400
+test_perf() {
+	local symbol
+	have_tool perf
+	while read -r symbol; do
+		perf probe -q --add "$symbol" </dev/null 2>&1 || fail "perf has no probe of $symbol"
+	done <$TMP/hooks
+	look perf record -q -a -g -e 'probe:*' -o $TMP/perf.data -- "$(while_looking)"
+	it_charges
+	leave
+	enter
+	it_charges
+	look_away
+	perf script -i $TMP/perf.data -F event,ip,sym >$TMP/seen 2>$TMP/errors || fail "$(cat $TMP/errors)"
+	saw_pages perf_samples
+	perf probe -q --del '*'
+	it_charges
+}
