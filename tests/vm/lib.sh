@@ -176,6 +176,22 @@ populated() { stat_of "$1" populated cgroup.events; }
 is_populated() { [ "$(populated "$1")" = "$2" ]; }
 is_empty() { is_populated "$1" 0; }
 
+# --- races that are met for certain ------------------------------------------------------------------------------
+
+# hold SYMBOL: the program goes on, and stops as it enters this function of the kernel, on its processor (mw_pause in
+# tests/modules); let_go: it goes on.
+PAUSE=/sys/module/mw_pause/parameters
+hold() {
+	insmod /copy/mw_pause.ko symbol="$1" pid="$pid"
+	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
+	await 20 is_held
+}
+is_held() { [ "$(cat $PAUSE/held)" = Y ]; }
+let_go() {
+	put $PAUSE/pid 0
+	rmmod mw_pause
+}
+
 # --- file system on a disk: a page cache that is not tmpfs -------------------------------------------------------
 
 # file_of MB: a file of zeroes that nobody has in memory; sets file.

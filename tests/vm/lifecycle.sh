@@ -25,6 +25,28 @@ test_rmdir_with_a_zombie() {
 	finish
 }
 
+# A charge has found who pays, and while it takes a batch from there its process moves away, the group is removed, and
+# so many others are that those whom nobody needs any more are freed.
+test_rmdir_in_the_middle_of_a_charge() {
+	[ -e /sys/devices/system/cpu/cpu1 ] || skip "the machine has one processor"
+	# it stops with interrupts off: nobody else may have a timer there
+	taskset -p 1 $$ >/dev/null
+	mkdir "$G/a"
+	run "$G/a" touched taskset 2 mem dontneed 4M
+	next_step dropped
+	hold mw_stock_refill
+	put $MW/cgroup.procs "$pid"
+	rmdir "$G/a"
+	proc generations_empty "$G" 600
+	let_go
+	next_line
+	at_step "touched again"
+	audit_is_clean
+	finish
+	drain
+	is "anon after the end" "$(stat_of "$G" anon)" 0
+}
+
 test_rmdir_while_files_are_open() {
 	local reader writer
 	mkdir "$G/gone"

@@ -233,20 +233,14 @@ test_kill_while_children_are_born() {
 has_members() { [ "$(count "$1")" -ge "$2" ]; }
 
 # The same for certain: the parent is killed where a signal cannot stop the birth any more, and goes on afterwards.
-PAUSE=/sys/module/mw_pause/parameters
 test_kill_in_the_middle_of_a_birth() {
-	insmod /copy/mw_pause.ko symbol=cgroup_post_fork
 	run "$G" ready proc bear
-	put $PAUSE/pid "$pid"
-	kill -USR1 "$pid"
-	await 20 is_held
+	hold cgroup_post_fork
 	put "$G/cgroup.kill" 1
 	is "processes in the group" "$(count "$G")" 1
-	put $PAUSE/pid 0
+	let_go
 	await 20 is_empty "$G"
-	rmmod mw_pause
 }
-is_held() { [ "$(cat $PAUSE/held)" = Y ]; }
 
 test_cgroup_stat() {
 	is "of an empty group" "$(cat "$G/cgroup.stat")" "nr_descendants 0

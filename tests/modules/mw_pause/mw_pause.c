@@ -3,16 +3,16 @@
  * One process stops where it enters a kernel function, and goes on when it is
  * told to: for races between two steps that are never met otherwise.
  *
- * It stops by turning round in a kprobe, so it keeps its processor; the test
- * has the others.
+ * It stops by turning round in a kprobe, so it keeps its processor, perhaps with
+ * interrupts off; the test has the others.
  */
-#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 
 /* a test that forgets it must not take the machine with it */
-#define LONGEST	(20 * HZ)
+#define LONGEST	(20 * NSEC_PER_SEC)
 
 static char *symbol;
 module_param(symbol, charp, 0444);
@@ -33,12 +33,13 @@ static bool is_wanted(void)
 
 static int stop(struct kprobe *unused, struct pt_regs *regs)
 {
-	unsigned long end = jiffies + LONGEST;
+	u64 start;
 
 	if (!is_wanted())
 		return 0;
 	WRITE_ONCE(held, true);
-	while (is_wanted() && time_before(jiffies, end))
+	start = ktime_get_mono_fast_ns();
+	while (is_wanted() && ktime_get_mono_fast_ns() - start < LONGEST)
 		cpu_relax();
 	WRITE_ONCE(held, false);
 	return 0;
