@@ -178,11 +178,11 @@ is_empty() { is_populated "$1" 0; }
 
 # --- races that are met for certain ------------------------------------------------------------------------------
 
-# hold SYMBOL: the program goes on, and stops as it enters this function of the kernel, on its processor (mw_pause in
-# tests/modules); let_go: it goes on.
+# hold SYMBOL [leaving=1]: the program goes on, and stops as it enters, or leaves, this function of the kernel (mw_pause
+# in tests/modules); let_go: it goes on.
 PAUSE=/sys/module/mw_pause/parameters
 hold() {
-	insmod /copy/mw_pause.ko symbol="$1" pid="$pid"
+	insmod /copy/mw_pause.ko pid="$pid" symbol="$@"
 	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
 	await 20 is_held
 }

@@ -25,16 +25,14 @@ test_rmdir_with_a_zombie() {
 	finish
 }
 
-# A charge has found who pays, and while it takes a batch from there its process moves away, the group is removed, and
-# so many others are that those whom nobody needs any more are freed.
+# The first charge of a group has found who pays. Before it goes on its process moves away, the group is removed, and so
+# many others are that those whom nobody needs any more are freed.
 test_rmdir_in_the_middle_of_a_charge() {
-	[ -e /sys/devices/system/cpu/cpu1 ] || skip "the machine has one processor"
-	# it stops with interrupts off: nobody else may have a timer there
-	taskset -p 1 $$ >/dev/null
-	mkdir "$G/a"
-	run "$G/a" touched taskset 2 mem dontneed 4M
+	run $MW touched mem dontneed 4M
 	next_step dropped
-	hold mw_stock_refill
+	mkdir "$G/a"
+	put "$G/a/cgroup.procs" "$pid"
+	hold mw_member_owner leaving=1
 	put $MW/cgroup.procs "$pid"
 	rmdir "$G/a"
 	proc generations_empty "$G" 600

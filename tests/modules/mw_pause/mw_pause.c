@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One process stops where it enters a kernel function, and goes on when it is
- * told to: for races between two steps that are never met otherwise.
+ * One process stops where it enters a kernel function, or leaves it, and goes on
+ * when it is told to: for races between two steps that are never met otherwise.
  *
- * It stops by turning round in a kprobe, so it keeps its processor, perhaps with
- * interrupts off; the test has the others.
+ * It stops by turning round in a probe, so it keeps its processor; the test has
+ * the others.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -17,6 +17,10 @@
 static char *symbol;
 module_param(symbol, charp, 0444);
 MODULE_PARM_DESC(symbol, "the function");
+
+static bool leaving;
+module_param(leaving, bool, 0444);
+MODULE_PARM_DESC(leaving, "stop where it is left");
 
 static int pid;
 module_param(pid, int, 0644);
@@ -31,31 +35,56 @@ static bool is_wanted(void)
 	return READ_ONCE(pid) == task_tgid_nr(current);
 }
 
-static int stop(struct kprobe *unused, struct pt_regs *regs)
+static void stop(void)
 {
-	u64 start;
+	u64 start = ktime_get_mono_fast_ns();
 
-	if (!is_wanted())
-		return 0;
 	WRITE_ONCE(held, true);
-	start = ktime_get_mono_fast_ns();
 	while (is_wanted() && ktime_get_mono_fast_ns() - start < LONGEST)
 		cpu_relax();
 	WRITE_ONCE(held, false);
-	return 0;
 }
 
-static struct kprobe probe = { .pre_handler = stop };
+static int enters(struct kprobe *unused, struct pt_regs *regs)
+{
+	if (is_wanted())
+		stop();
+	return 0;
+}
+static struct kprobe probe = { .pre_handler = enters };
+
+/* Return: not 0 for whoever may leave unseen. */
+static int will_leave(struct kretprobe_instance *unused, struct pt_regs *regs)
+{
+	return !is_wanted();
+}
+
+static int leaves(struct kretprobe_instance *unused, struct pt_regs *regs)
+{
+	stop();
+	return 0;
+}
+static struct kretprobe return_probe = {
+	.entry_handler = will_leave,
+	.handler = leaves,
+};
 
 static int __init pause_init(void)
 {
+	if (!symbol)
+		return -EINVAL;
 	probe.symbol_name = symbol;
-	return symbol ? register_kprobe(&probe) : -EINVAL;
+	return_probe.kp.symbol_name = symbol;
+	return leaving ? register_kretprobe(&return_probe) :
+			 register_kprobe(&probe);
 }
 
 static void __exit pause_exit(void)
 {
-	unregister_kprobe(&probe);
+	if (leaving)
+		unregister_kretprobe(&return_probe);
+	else
+		unregister_kprobe(&probe);
 }
 
 module_init(pause_init);
