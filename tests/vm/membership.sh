@@ -219,17 +219,28 @@ test_kill_while_forking() {
 
 # A child that its parent was making as it was killed would live for long.
 test_kill_while_children_are_born() {
-	local i
+	local i pids pid
 	for i in 1 2 3 4 5 6; do
 		mkdir "$G/$i"
+		pids=
 		for _ in 1 2 3; do
-			in_group "$G/$i" sh -c 'while :; do sleep 1000 & done' &
+			# shellcheck disable=SC2016
+			sh -c 'echo 0 >"$0/cgroup.procs"
+				until [ -e "$1" ]; do sleep 0.05; done
+				while :; do sleep 1000 & done' "$G/$i" "$TMP/go.$i" &
+			pids="$pids $!"
 		done
+		# who comes in after the kill lives, and who is born before takes the time to come in
+		for pid in $pids; do
+			await 30 has_member "$G/$i" "$pid"
+		done
+		: >"$TMP/go.$i"
 		await 30 has_members "$G/$i" 12
 		put "$G/$i/cgroup.kill" 1
 		await 20 is_empty "$G/$i"
 	done
 }
+has_member() { grep -qx "$2" "$1/cgroup.procs"; }
 has_members() { [ "$(count "$1")" -ge "$2" ]; }
 
 # The same for certain: the parent is killed where a signal cannot stop the birth any more, and goes on afterwards.
