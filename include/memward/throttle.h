@@ -6,7 +6,7 @@
 
 struct task_struct;
 
-void mw_throttle_charge(unsigned int nr_pages, gfp_t gfp);
+int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp);
 void mw_throttle_exit(struct task_struct *task);
 unsigned long mw_throttle_missed(void);
 void mw_throttle_stop(void);

@@ -194,6 +194,18 @@ static bool may_pay_now(gfp_t gfp)
 	       !(current->flags & PF_MEMALLOC) && !fatal_signal_pending(current);
 }
 
+/*
+ * Huge pages are asked for in a way that must not wait.  A task that populates a
+ * mapping with them would be held back after the last: let it have small ones,
+ * for which it can wait.
+ */
+static bool must_be_smaller(const struct note *note, unsigned int nr_pages,
+			    gfp_t gfp)
+{
+	return note->nr_pages && nr_pages > MW_NOMINAL_BATCH &&
+	       !gfpflags_allow_blocking(gfp);
+}
+
 /**
  * mw_throttle_charge() - the current task has charged above memory.high
  * @nr_pages: pages
@@ -201,23 +213,29 @@ static bool may_pay_now(gfp_t gfp)
  *
  * Context: any; sleeps only if @gfp allows it and the task has charged more
  * than a nominal batch since it entered the kernel.
+ * Return: 0; or -ENOMEM if it would have to wait for the pages of earlier huge
+ * pages and cannot: then it is not held to account for these, which the caller
+ * may refuse.
  */
-void mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
+int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 {
 	struct note *note;
 
 	if (!in_task() || (current->flags & (PF_KTHREAD | PF_EXITING)))
-		return;
+		return 0;
 	note = note_find(current) ?: note_add();
 	if (!note)
-		return;
+		return 0;
+	if (must_be_smaller(note, nr_pages, gfp))
+		return -ENOMEM;
 	note->nr_pages += nr_pages;
 	if (note->nr_pages < MW_NOMINAL_BATCH)
-		return;
+		return 0;
 	if (note->nr_pages > MW_NOMINAL_BATCH && may_pay_now(gfp))
 		pay(note);
 	else
 		pay_later(note);
+	return 0;
 }
 
 /**

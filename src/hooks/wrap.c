@@ -48,31 +48,6 @@ static __always_inline void pass(void)
 	preempt_enable();
 }
 
-static noinline unsigned int charge_large(struct mw_owner *owner,
-					  struct folio *folio,
-					  enum mw_kind kind)
-{
-	return mw_charge_pages(owner, folio_pfn(folio), folio_nr_pages(folio),
-			       kind);
-}
-
-static __always_inline void charge(struct mw_owner *owner, struct folio *folio,
-				   struct mm_struct *mm, enum mw_kind kind,
-				   gfp_t gfp)
-{
-	unsigned int over = 0;
-
-	if (unlikely(owner == MW_OWNER_UNKNOWN))
-		owner = mw_member_owner(payer(mm));
-	if (unlikely(folio_test_large(folio)))
-		over = owner ? charge_large(owner, folio, kind) : 0;
-	else if (likely(owner))
-		over = mw_charge_pages(owner, folio_pfn(folio), 1, kind);
-	preempt_enable();
-	if (unlikely(over))
-		mw_throttle_charge(over, gfp);
-}
-
 static noinline void uncharge_charged(struct mw_uncharge *batch,
 				      struct folio *folio)
 {
@@ -107,6 +82,42 @@ static noinline void undo(struct folio *folio)
 	preempt_enable();
 }
 
+static noinline unsigned int charge_large(struct mw_owner *owner,
+					  struct folio *folio,
+					  enum mw_kind kind)
+{
+	return mw_charge_pages(owner, folio_pfn(folio), folio_nr_pages(folio),
+			       kind);
+}
+
+/* The pages are above memory.high. */
+static noinline int charge_over(unsigned int over, struct folio *folio,
+				gfp_t gfp)
+{
+	int ret = mw_throttle_charge(over, gfp);
+
+	if (ret)
+		undo(folio);
+	return ret;
+}
+
+/* Return: 0 or -ENOMEM, then nothing is charged. */
+static __always_inline int charge(struct mw_owner *owner, struct folio *folio,
+				  struct mm_struct *mm, enum mw_kind kind,
+				  gfp_t gfp)
+{
+	unsigned int over = 0;
+
+	if (unlikely(owner == MW_OWNER_UNKNOWN))
+		owner = mw_member_owner(payer(mm));
+	if (unlikely(folio_test_large(folio)))
+		over = owner ? charge_large(owner, folio, kind) : 0;
+	else if (likely(owner))
+		over = mw_charge_pages(owner, folio_pfn(folio), 1, kind);
+	preempt_enable();
+	return unlikely(over) ? charge_over(over, folio, gfp) : 0;
+}
+
 /* Between the last call and the return: no tail call, the frame stays. */
 static __always_inline void stay_on_stack(void)
 {
@@ -128,9 +139,10 @@ void mw_orig_charge(unsigned long addr)
 static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
 				  gfp_t gfp, struct mw_owner *owner)
 {
-	int ret;
+	int ret = charge(owner, folio, mm, mw_folio_kind(folio, mm), gfp);
 
-	charge(owner, folio, mm, mw_folio_kind(folio, mm), gfp);
+	if (unlikely(ret))
+		return ret;
 	ret = static_call(mw_orig_charge_fn)(folio, mm, gfp);
 	if (unlikely(ret))
 		undo(folio);
@@ -186,7 +198,9 @@ int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 		pass();
 		return static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
 	}
-	charge(owner, folio, mm, MW_KIND_ANON, gfp);
+	ret = charge(owner, folio, mm, MW_KIND_ANON, gfp);
+	if (unlikely(ret))
+		return ret;
 	ret = static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
 	if (unlikely(ret))
 		undo(folio);
@@ -218,7 +232,9 @@ int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 		pass();
 		return static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
 	}
-	charge(owner, folio, mm, MW_KIND_ANON, gfp);
+	ret = charge(owner, folio, mm, MW_KIND_ANON, gfp);
+	if (unlikely(ret))
+		return ret;
 	ret = static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
 	if (unlikely(ret))
 		undo(folio);
