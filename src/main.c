@@ -4,9 +4,12 @@
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
+#include <compat/oom.h>
+#include <compat/reclaim.h>
 #include <memward/fs.h>
 #include <memward/group.h>
 #include <memward/hooks.h>
+#include <memward/lru.h>
 #include <memward/member.h>
 #include <memward/stock.h>
 
@@ -20,9 +23,16 @@ static int __init memward_init(void)
 	ret = mw_livepatch_init();
 	if (ret)
 		return ret;
-	ret = mw_group_init();
+	ret = mw_oom_compat_init();
 	if (ret)
 		return ret;
+	mw_reclaim_compat_init();
+	ret = mw_lru_init();
+	if (ret)
+		return ret;
+	ret = mw_group_init();
+	if (ret)
+		goto err_lru;
 	ret = mw_member_init();
 	if (ret)
 		goto err_group;
@@ -40,6 +50,8 @@ err_member:
 	mw_member_exit_all();
 err_group:
 	mw_group_exit();
+err_lru:
+	mw_lru_exit();
 	return ret;
 }
 
@@ -49,6 +61,7 @@ static void __exit memward_exit(void)
 	mw_stock_exit();
 	mw_member_exit_all();
 	mw_group_exit();
+	mw_lru_exit();
 	mw_hooks_forget();
 }
 

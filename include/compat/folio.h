@@ -3,6 +3,7 @@
 #define COMPAT_FOLIO_H
 
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/version.h>
 
 /* struct folio_batch had to share a header with struct pagevec up to 7.0 */
@@ -41,11 +42,83 @@ static inline bool folio_test_large(struct folio *folio)
 	return PageHead(&folio->page);
 }
 
-static inline bool folio_test_swapbacked(struct folio *folio)
+#define MW_FOLIO_TEST(name, Name)					\
+static inline bool folio_test_##name(struct folio *folio)		\
+{									\
+	return Page##Name(&folio->page);				\
+}
+MW_FOLIO_TEST(swapbacked, SwapBacked)
+MW_FOLIO_TEST(lru, LRU)
+MW_FOLIO_TEST(unevictable, Unevictable)
+MW_FOLIO_TEST(mlocked, Mlocked)
+MW_FOLIO_TEST(active, Active)
+MW_FOLIO_TEST(referenced, Referenced)
+MW_FOLIO_TEST(workingset, Workingset)
+MW_FOLIO_TEST(dirty, Dirty)
+MW_FOLIO_TEST(writeback, Writeback)
+MW_FOLIO_TEST(swapcache, SwapCache)
+#undef MW_FOLIO_TEST
+
+static inline bool folio_test_private(struct folio *folio)
 {
-	return PageSwapBacked(&folio->page);
+	return page_has_private(&folio->page);
+}
+
+static inline bool folio_mapped(struct folio *folio)
+{
+	return page_mapped(&folio->page);
+}
+
+static inline void folio_clear_referenced(struct folio *folio)
+{
+	ClearPageReferenced(&folio->page);
+}
+
+static inline struct address_space *folio_mapping(struct folio *folio)
+{
+	return page_mapping(&folio->page);
+}
+
+static inline bool folio_trylock(struct folio *folio)
+{
+	return trylock_page(&folio->page);
+}
+
+static inline void folio_unlock(struct folio *folio)
+{
+	unlock_page(&folio->page);
+}
+
+static inline void folio_put(struct folio *folio)
+{
+	put_page(&folio->page);
+}
+
+static inline struct folio *page_folio(struct page *page)
+{
+	return (struct folio *)compound_head(page);
 }
 #endif
+
+/**
+ * mw_folio_tryget() - a reference on the folio that begins at a page frame
+ * @pfn: the page frame
+ *
+ * Context: any; the memory is kept online by the caller.
+ * Return: the folio, NULL if it is free or frozen, or does not begin there.
+ */
+static inline struct folio *mw_folio_tryget(unsigned long pfn)
+{
+	struct page *page = pfn_to_page(pfn);
+	struct folio *folio = (struct folio *)page;
+
+	if (PageTail(page) || !get_page_unless_zero(page))
+		return NULL;
+	if (page_folio(page) == folio)
+		return folio;
+	folio_put(page_folio(page));
+	return NULL;
+}
 
 /*
  * What a page is doing, asked without a reference: the folio may be freed, split

@@ -2,8 +2,11 @@
 #ifndef COMPAT_KSYM_H
 #define COMPAT_KSYM_H
 
+#include <linux/backing-dev-defs.h>
+#include <linux/mm_types.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
+#include <linux/version.h>
 
 /*
  * Functions and data of the kernel that are exported nowhere, or not on every
@@ -37,6 +40,29 @@ struct callback_head *mw_task_work_cancel(struct task_struct *task,
 					  task_work_func_t func);
 void mw_psi_memstall_enter(unsigned long *flags);
 void mw_psi_memstall_leave(unsigned long *flags);
+
+/* what is on LRU lists: pages up to 5.15; and what isolating one returns */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define mw_lru_item	page
+#else
+#define mw_lru_item	folio
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+typedef int mw_isolated_t;
+#else
+typedef bool mw_isolated_t;
+#endif
+
+struct mem_cgroup;
+struct mw_lru_item;
+mw_isolated_t mw_call_isolate(struct mw_lru_item *item);
+int mw_call_referenced(struct mw_lru_item *item, int is_locked,
+		       struct mem_cgroup *memcg, vm_flags_t *vm_flags);
+unsigned long mw_call_reclaim_pages(struct list_head *folios);
+void mw_call_lru_add_drain_all(void);
+void mw_call_wakeup_flusher_threads(enum wb_reason reason);
+void mw_call_oom_kill_process(struct task_struct *victim, const char *message);
+long mw_call_oom_badness(struct task_struct *task, unsigned long totalpages);
 
 /**
  * struct mw_call - a function that memward calls

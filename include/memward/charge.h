@@ -7,6 +7,7 @@
 
 #include <memward/group.h>
 #include <memward/kind.h>
+#include <memward/lru.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/stock.h>
@@ -27,49 +28,51 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages);
 
+int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
+		    unsigned int nr_pages, enum mw_kind kind);
+
 /**
- * mw_charge_pages() - charge newly allocated pages
- * @owner:    who pays, found with preemption off, which it still is
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
+ * mw_charge_page() - charge a newly allocated page
+ * @owner: who pays, found with preemption off, which it still is
+ * @pfn:   page frame
+ * @kind:  what it holds
  *
- * Pages that are charged already stay with their owner: the first toucher
- * pays.  Pages that lie in several memory sections are not charged: no folio
- * that can be reclaimed does.
+ * A page that is charged already stays with its owner: the first toucher pays.
  *
- * Inline, as it runs for every page that a member of a group touches first;
- * with a constant @nr_pages of 1 little is left of it.
+ * Inline, as it runs for every page that a member of a group touches first.
  *
  * Context: any, preemption off.
- * Return: 0, or the number of pages, charged, that are to be handed to
- * mw_throttle_charge() because they are above memory.high.
+ * Return: 0; the number of pages, charged, that are to be handed to
+ * mw_throttle_charge() because they are above memory.high; or
+ * MW_CHARGE_BLOCKED, with nothing charged, if a memory.max is in the way.
  */
-static __always_inline unsigned int mw_charge_pages(struct mw_owner *owner,
-						    unsigned long pfn,
-						    unsigned int nr_pages,
-						    enum mw_kind kind)
+static __always_inline int mw_charge_page(struct mw_owner *owner,
+					  unsigned long pfn, enum mw_kind kind)
 {
 	u64 *entry = mw_pc_entry(pfn);
-	u64 value = mw_pc_make(owner->id, kind);
-	unsigned int over = 0, i;
 	struct mw_group *group;
 	struct mw_cpu *cpu;
 	unsigned long flags;
+	int over = 0;
+	u32 nr;
 
-	if (unlikely(!entry || READ_ONCE(*entry) ||
-		     !mw_pc_in_section(pfn, nr_pages)))
+	if (unlikely(!entry || READ_ONCE(*entry)))
 		return 0;
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&mw_cpu);
-	if (unlikely(cpu->owner != owner || cpu->nr < nr_pages))
-		over = mw_stock_refill(cpu, owner, nr_pages);
-	WRITE_ONCE(cpu->nr, cpu->nr - nr_pages);
+	if (unlikely(cpu->owner != owner || !cpu->nr)) {
+		over = mw_stock_refill(cpu, owner);
+		if (unlikely(over == MW_CHARGE_BLOCKED))
+			goto out;
+	}
+	nr = cpu->nr - 1;
+	cpu->slots[nr] = mw_slot(pfn, 0);
+	WRITE_ONCE(cpu->nr, nr);
 	group = rcu_dereference_sched(owner->group);
-	__this_cpu_add(*(group->stats->charged + kind), nr_pages);
-	/* nobody else can find these pages yet */
-	for (i = 0; i < nr_pages; i++)
-		WRITE_ONCE(entry[i], value);
+	__this_cpu_inc(*(group->stats->charged + kind));
+	/* nobody else can find this page yet */
+	WRITE_ONCE(*entry, mw_pc_new(cpu->mark, kind));
+out:
 	local_irq_restore(flags);
 	return over;
 }
@@ -107,6 +110,7 @@ static __always_inline void mw_uncharge_entry(struct mw_uncharge *batch,
 
 	if (unlikely(!value))
 		return;
+	value = mw_pc_charge(value);
 	if (unlikely(value != batch->value)) {
 		mw_uncharge_flush(batch);
 		batch->value = value;

@@ -13,6 +13,7 @@
  * struct mw_counter - pages charged to a group and all its descendants
  * @usage:           pages, the unspent stocks of the CPUs included
  * @high:            memory.high in pages, MW_COUNTER_MAX for none
+ * @max:             memory.max, likewise
  * @watermark:       highest @usage since creation or the last reset of it
  * @local_watermark: highest @usage since a reader last restarted its own peak
  * @parent:          next level, NULL at the root
@@ -20,6 +21,7 @@
 struct mw_counter {
 	atomic_long_t usage;
 	unsigned long high;
+	unsigned long max;
 	unsigned long watermark;
 	unsigned long local_watermark;
 	struct mw_counter *parent;
@@ -28,6 +30,9 @@ struct mw_counter {
 void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent);
 void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages);
 void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages);
+bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages);
+struct mw_counter *mw_counter_full(struct mw_counter *counter,
+				   unsigned long nr_pages);
 bool mw_counter_breaks_high(struct mw_counter *counter, unsigned long nr_pages);
 
 /**

@@ -10,6 +10,7 @@
 
 #include <memward/counter.h>
 #include <memward/events.h>
+#include <memward/lru.h>
 #include <memward/sample.h>
 #include <memward/stat.h>
 
@@ -19,15 +20,23 @@ struct mw_owner;
  * struct mw_group - one directory of the memward file system
  * @memory:         pages charged here and below
  * @owner:          the token that new charges carry
+ * @lru:            its pages, for reclaim
+ * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
+ * @oom_group:      memory.oom.group: kill all of its processes or none
+ * @failcnt:        how often memory.max was in the way
+ * @last_reclaim:   pages that the last write of memory.swap.reclaim got
+ * @cursor:         id of the group below where reclaim was last, for its turn
  * @stats:          per-CPU statistics of this group alone
  * @parent:         NULL at the root; holds a reference on it
  * @id:             serial number, never used twice
  * @dead:           removed; set under the tree mutex and the member lock
  * @folded:         its statistics are in an ancestor's
+ * @unlinked:       no longer among its parent's @children
  * @nr_children:    groups below that are not dead, one level
  * @nr_descendants: groups below that are not dead, all levels
  * @children:       groups one level below, oldest first, dead ones that are
- *                  not folded yet included; under the tree mutex
+ *                  not folded yet included; under the tree mutex, and changed
+ *                  under the shape lock too
  * @sibling:        in the parent's @children
  * @owners:         every owner that points here; under the tree mutex
  * @members:        processes, under the member lock
@@ -44,10 +53,17 @@ struct mw_group {
 	struct mw_counter memory;
 	struct mw_owner *owner;
 	struct mw_stats __percpu *stats;
+	struct mw_lru lru;
+	int swappiness;
+	bool oom_group;
+	atomic_long_t failcnt;
+	unsigned long last_reclaim;
+	u64 cursor;
 	struct mw_group *parent;
 	u64 id;
 	bool dead;
 	bool folded;
+	bool unlinked;
 	unsigned int nr_children;
 	unsigned int nr_descendants;
 	struct list_head children;
@@ -79,6 +95,7 @@ bool mw_group_is_below(const struct mw_group *group,
 struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 					  struct mw_group *b);
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
+struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top);
 unsigned long mw_group_usage(struct mw_group *group);
 void mw_groups_settle(void);
 

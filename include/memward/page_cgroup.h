@@ -2,6 +2,7 @@
 #ifndef MEMWARD_PAGE_CGROUP_H
 #define MEMWARD_PAGE_CGROUP_H
 
+#include <linux/bits.h>
 #include <linux/mmzone.h>
 #include <linux/types.h>
 
@@ -12,10 +13,20 @@
  *
  *   bits  0..31  owner id (never 0 while charged)
  *   bits 32..35  kind (enum mw_kind)
- *   bits 36..63  free, for age and sequence number
+ *   bits 36..37  age: how often reclaim has found it in use
+ *   bits 38..39  free
+ *   bits 40..63  number of the chunk that it is queued in, 0 for none
+ *
+ * Who the charge belongs to (bits 0..35) is written when the page is charged,
+ * and by nobody else.  The rest is the reclaimer's, see lru.c.
  */
 #define MW_PC_OWNER_BITS	32
 #define MW_PC_KIND_BITS		4
+#define MW_PC_CHARGE_BITS	(MW_PC_OWNER_BITS + MW_PC_KIND_BITS)
+#define MW_PC_AGE_SHIFT		36
+#define MW_PC_AGE_BITS		2
+#define MW_PC_CHUNK_SHIFT	40
+#define MW_PC_CHUNK_BITS	24
 
 static inline u64 mw_pc_make(u32 owner_id, enum mw_kind kind)
 {
@@ -30,6 +41,35 @@ static inline u32 mw_pc_owner_id(u64 entry)
 static inline enum mw_kind mw_pc_kind(u64 entry)
 {
 	return (entry >> MW_PC_OWNER_BITS) & ((1u << MW_PC_KIND_BITS) - 1);
+}
+
+/** mw_pc_charge() - whom an entry charges for what, without its place in a queue */
+static inline u64 mw_pc_charge(u64 entry)
+{
+	return entry & GENMASK_ULL(MW_PC_CHARGE_BITS - 1, 0);
+}
+
+static inline u32 mw_pc_chunk(u64 entry)
+{
+	return entry >> MW_PC_CHUNK_SHIFT;
+}
+
+static inline unsigned int mw_pc_age(u64 entry)
+{
+	return (entry >> MW_PC_AGE_SHIFT) & ((1u << MW_PC_AGE_BITS) - 1);
+}
+
+/** mw_pc_new() - entry of a page that is charged now, see struct mw_cpu */
+static inline u64 mw_pc_new(u64 mark, enum mw_kind kind)
+{
+	return mark | ((u64)kind << MW_PC_OWNER_BITS);
+}
+
+/** mw_pc_place() - the same charge in another place: a chunk and an age */
+static inline u64 mw_pc_place(u64 entry, u32 chunk, unsigned int age)
+{
+	return mw_pc_charge(entry) | (u64)chunk << MW_PC_CHUNK_SHIFT |
+	       (u64)age << MW_PC_AGE_SHIFT;
 }
 
 /**

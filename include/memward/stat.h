@@ -3,14 +3,28 @@
 #define MEMWARD_STAT_H
 
 #include <memward/kind.h>
+#include <memward/lru.h>
 
 struct mw_group;
+
+/**
+ * enum mw_reclaim_why - what reclaim is done for
+ * @MW_RECLAIM_LIMIT:     a limit of the group or of one above it
+ * @MW_RECLAIM_PROACTIVE: somebody asked for it
+ */
+enum mw_reclaim_why {
+	MW_RECLAIM_LIMIT,
+	MW_RECLAIM_PROACTIVE,
+	MW_NR_RECLAIM_WHYS,
+};
 
 /**
  * struct mw_stats - statistics of a group, in pages
  * @charged:   pages ever charged, by kind
  * @uncharged: pages ever uncharged, by kind
  * @moved:     pages whose charge was taken over by another page
+ * @scanned:   pages that reclaim has looked at, by why and type
+ * @stolen:    of them, reclaimed
  *
  * What a group holds is the difference.  One CPU's share of it may be negative:
  * pages are freed on other CPUs than those that charged them.
@@ -19,6 +33,8 @@ struct mw_stats {
 	unsigned long charged[MW_NR_KINDS];
 	unsigned long uncharged[MW_NR_KINDS];
 	unsigned long moved;
+	unsigned long scanned[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
+	unsigned long stolen[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
 };
 
 /** mw_stats_held() - pages of a kind that are charged now */
@@ -30,6 +46,7 @@ static inline long mw_stats_held(const struct mw_stats *stats,
 
 unsigned long mw_stats_charged(const struct mw_stats *stats);
 unsigned long mw_stats_uncharged(const struct mw_stats *stats);
+void mw_stats_own(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_read_local(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_read(struct mw_group *group, struct mw_stats *sum);
 void mw_stats_fold(struct mw_group *from, struct mw_group *to);

@@ -50,6 +50,42 @@ KSYM_CALL(task_work_cancel_func, struct callback_head *,
 KSYM_CALL(psi_memstall_enter, void, (unsigned long *flags))
 KSYM_CALL(psi_memstall_leave, void, (unsigned long *flags))
 
+/* what reclaims works on pages up to 5.15 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define ISOLATE		"isolate_lru_page"
+#define ISOLATE_PROTO	"int (struct page *)"
+#define REFERENCED	"page_referenced"
+#define REFERENCED_PROTO \
+	"int (struct page *, int, struct mem_cgroup *, long unsigned int *)"
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define ISOLATE		"folio_isolate_lru"
+#define ISOLATE_PROTO	"int (struct folio *)"
+#define REFERENCED	"folio_referenced"
+#define REFERENCED_PROTO \
+	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)"
+#else
+#define ISOLATE		"folio_isolate_lru"
+#define ISOLATE_PROTO	"bool (struct folio *)"
+#define REFERENCED	"folio_referenced"
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define REFERENCED_PROTO \
+	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)"
+#else
+#define REFERENCED_PROTO \
+	"int (struct folio *, int, struct mem_cgroup *, vm_flags_t *)"
+#endif
+#endif
+KSYM_CALL(isolate, mw_isolated_t, (struct mw_lru_item *item))
+KSYM_CALL(referenced, int, (struct mw_lru_item *item, int is_locked,
+			    struct mem_cgroup *memcg, vm_flags_t *vm_flags))
+KSYM_CALL(reclaim_pages, unsigned long, (struct list_head *folios))
+KSYM_CALL(lru_add_drain_all, void, (void))
+KSYM_CALL(wakeup_flusher_threads, void, (enum wb_reason reason))
+KSYM_CALL(__oom_kill_process, void, (struct task_struct *victim,
+				     const char *message))
+KSYM_CALL(oom_badness, long, (struct task_struct *task,
+			      unsigned long totalpages))
+
 const struct mw_call mw_calls[] = {
 	{ "kallsyms_lookup_name", "long unsigned int (const char *)",
 	  set_kallsyms_lookup_name },
@@ -65,6 +101,17 @@ const struct mw_call mw_calls[] = {
 	  set_psi_memstall_enter },
 	{ "psi_memstall_leave", "void (long unsigned int *)",
 	  set_psi_memstall_leave },
+	{ ISOLATE, ISOLATE_PROTO, set_isolate },
+	{ REFERENCED, REFERENCED_PROTO, set_referenced },
+	{ "reclaim_pages", "long unsigned int (struct list_head *)",
+	  set_reclaim_pages },
+	{ "lru_add_drain_all", "void (void)", set_lru_add_drain_all },
+	{ "wakeup_flusher_threads", "void (enum wb_reason)",
+	  set_wakeup_flusher_threads },
+	{ "__oom_kill_process", "void (struct task_struct *, const char *)",
+	  set___oom_kill_process },
+	{ "oom_badness", "long int (struct task_struct *, long unsigned int)",
+	  set_oom_badness },
 };
 const unsigned int mw_nr_calls = ARRAY_SIZE(mw_calls);
 
@@ -92,6 +139,49 @@ void mw_psi_memstall_enter(unsigned long *flags)
 void mw_psi_memstall_leave(unsigned long *flags)
 {
 	static_call(mw_psi_memstall_leave)(flags);
+}
+
+/** mw_call_isolate() - isolate_lru_page() or folio_isolate_lru() of the kernel */
+mw_isolated_t mw_call_isolate(struct mw_lru_item *item)
+{
+	return static_call(mw_isolate)(item);
+}
+
+/** mw_call_referenced() - page_referenced() or folio_referenced() of the kernel */
+int mw_call_referenced(struct mw_lru_item *item, int is_locked,
+		       struct mem_cgroup *memcg, vm_flags_t *vm_flags)
+{
+	return static_call(mw_referenced)(item, is_locked, memcg, vm_flags);
+}
+
+/** mw_call_reclaim_pages() - reclaim_pages() of the kernel */
+unsigned long mw_call_reclaim_pages(struct list_head *folios)
+{
+	return static_call(mw_reclaim_pages)(folios);
+}
+
+/** mw_call_lru_add_drain_all() - lru_add_drain_all() of the kernel */
+void mw_call_lru_add_drain_all(void)
+{
+	static_call(mw_lru_add_drain_all)();
+}
+
+/** mw_call_wakeup_flusher_threads() - wakeup_flusher_threads() of the kernel */
+void mw_call_wakeup_flusher_threads(enum wb_reason reason)
+{
+	static_call(mw_wakeup_flusher_threads)(reason);
+}
+
+/** mw_call_oom_kill_process() - __oom_kill_process() of the kernel */
+void mw_call_oom_kill_process(struct task_struct *victim, const char *message)
+{
+	static_call(mw___oom_kill_process)(victim, message);
+}
+
+/** mw_call_oom_badness() - oom_badness() of the kernel */
+long mw_call_oom_badness(struct task_struct *task, unsigned long totalpages)
+{
+	return static_call(mw_oom_badness)(task, totalpages);
 }
 
 /**

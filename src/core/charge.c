@@ -15,25 +15,73 @@
  */
 #include <memward/charge.h>
 
+/* This CPU's stock, for the owner of an entry; NULL if there is no such owner. */
+static struct mw_cpu *stock_of(u64 value)
+{
+	u32 id = mw_pc_owner_id(value);
+	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
+
+	return likely((u32)cpu->mark == id) || mw_stock_switch(cpu, id) ?
+	       cpu : NULL;
+}
+
 /* Give pages of one entry value back to their owner. */
 static void pay_back(u64 value, unsigned int nr_pages)
 {
-	u32 id = mw_pc_owner_id(value);
 	struct mw_group *group;
 	struct mw_cpu *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&mw_cpu);
-	if (likely(cpu->id == id) || mw_stock_switch(cpu, id)) {
-		WRITE_ONCE(cpu->nr, cpu->nr + nr_pages);
+	cpu = stock_of(value);
+	if (likely(cpu)) {
+		WRITE_ONCE(cpu->reserve, cpu->reserve + nr_pages);
 		group = rcu_dereference_sched(cpu->owner->group);
 		__this_cpu_add(*(group->stats->uncharged + mw_pc_kind(value)),
 			       nr_pages);
-		if (unlikely(cpu->nr > 2 * MW_STOCK_BATCH))
+		if (unlikely(cpu->reserve > 2 * MW_STOCK_BATCH))
 			mw_stock_trim(cpu);
 	}
 	local_irq_restore(flags);
+}
+
+/**
+ * mw_charge_large() - charge a newly allocated folio of several pages
+ * @owner:    who pays, found with preemption off, which it still is
+ * @pfn:      first page frame
+ * @nr_pages: pages
+ * @kind:     what they hold
+ *
+ * Pages that lie in several memory sections are not charged: no folio that can
+ * be reclaimed does.
+ *
+ * Context: any, preemption off.
+ * Return: as mw_charge_page(), in pages.
+ */
+int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
+		    unsigned int nr_pages, enum mw_kind kind)
+{
+	u64 *entry = mw_pc_entry(pfn);
+	struct mw_group *group;
+	struct mw_cpu *cpu;
+	unsigned long flags;
+	unsigned int i;
+	int over;
+
+	if (!entry || READ_ONCE(*entry) || !mw_pc_in_section(pfn, nr_pages))
+		return 0;
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&mw_cpu);
+	over = mw_stock_take_large(cpu, owner, nr_pages, pfn);
+	if (over != MW_CHARGE_BLOCKED) {
+		group = rcu_dereference_sched(owner->group);
+		__this_cpu_add(*(group->stats->charged + kind), nr_pages);
+		/* nobody else can find these pages yet */
+		for (i = 0; i < nr_pages; i++)
+			WRITE_ONCE(entry[i], mw_pc_new(cpu->mark, kind));
+	}
+	local_irq_restore(flags);
+	return over;
 }
 
 /**
@@ -68,6 +116,30 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 	}
 }
 
+/* A charge has come to a page that is in no queue yet. */
+static void queue_moved(unsigned long pfn, unsigned int nr_pages)
+{
+	u64 *entry = mw_pc_entry(pfn);
+	u64 value = entry ? READ_ONCE(*entry) : 0;
+	struct mw_cpu *cpu;
+	unsigned long flags;
+	unsigned int i;
+
+	if (!value)
+		return;
+	local_irq_save(flags);
+	cpu = stock_of(value);
+	if (cpu) {
+		mw_stock_queue(cpu, pfn, nr_pages);
+		for (i = 0; i < nr_pages; i++) {
+			entry = mw_pc_entry(pfn + i);
+			if (entry && mw_pc_charge(*entry) == mw_pc_charge(value))
+				WRITE_ONCE(*entry, mw_pc_new(cpu->mark, mw_pc_kind(value)));
+		}
+	}
+	local_irq_restore(flags);
+}
+
 /* For the audit, which may see such a charge in both places, or in none. */
 static void count_moves(const u64 *entry, unsigned int nr_pages)
 {
@@ -95,17 +167,20 @@ static void count_moves(const u64 *entry, unsigned int nr_pages)
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
+	unsigned int i;
+
 	/* all have one owner */
 	count_moves(mw_charged_entry(from), nr_pages);
-	for (; nr_pages--; from++, to++) {
-		u64 *old = mw_charged_entry(from);
-		u64 *new = mw_pc_entry(to);
-		u64 value = old ? xchg(old, 0) : 0;
+	for (i = 0; i < nr_pages; i++) {
+		u64 *old = mw_charged_entry(from + i);
+		u64 *new = mw_pc_entry(to + i);
+		u64 value = old ? mw_pc_charge(xchg(old, 0)) : 0;
 
 		/* no shadow for the new page: it goes on uncharged */
 		if (value && new)
-			value = xchg(new, value);
+			value = mw_pc_charge(xchg(new, value));
 		if (value)
 			pay_back(value, 1);
 	}
+	queue_moved(to, nr_pages);
 }

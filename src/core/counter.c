@@ -24,6 +24,7 @@ void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
 {
 	atomic_long_set(&counter->usage, 0);
 	counter->high = MW_COUNTER_MAX;
+	counter->max = MW_COUNTER_MAX;
 	counter->watermark = 0;
 	counter->local_watermark = 0;
 	counter->parent = parent;
@@ -52,6 +53,64 @@ void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages)
 		raise(&counter->watermark, usage);
 		raise(&counter->local_watermark, usage);
 	}
+}
+
+/* Take pages back from @counter and its ancestors below @end. */
+static void cancel(struct mw_counter *counter, struct mw_counter *end,
+		   unsigned long nr_pages)
+{
+	for (; counter != end; counter = counter->parent)
+		atomic_long_sub(nr_pages, &counter->usage);
+}
+
+/**
+ * mw_counter_try_charge() - add pages unless a memory.max is in the way
+ * @counter:  where to begin
+ * @nr_pages: pages
+ *
+ * Adds first and looks then, so that two CPUs cannot both take the last pages;
+ * for an instant a counter may be above its max without having passed it.
+ *
+ * Context: any.
+ * Return: false, with nothing charged, if the counter or an ancestor would be
+ * above its max.
+ */
+bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages)
+{
+	struct mw_counter *pos;
+
+	for (pos = counter; pos; pos = pos->parent) {
+		long usage = atomic_long_add_return(nr_pages, &pos->usage);
+
+		if (unlikely(usage > (long)READ_ONCE(pos->max))) {
+			cancel(counter, pos->parent, nr_pages);
+			return false;
+		}
+	}
+	for (pos = counter; pos; pos = pos->parent) {
+		long usage = mw_counter_read(pos);
+
+		raise(&pos->watermark, usage);
+		raise(&pos->local_watermark, usage);
+	}
+	return true;
+}
+
+/**
+ * mw_counter_full() - which memory.max is in the way?
+ * @counter:  where to begin
+ * @nr_pages: pages about to be charged
+ *
+ * Context: any.
+ * Return: the lowest counter that would be above its max, NULL if none would.
+ */
+struct mw_counter *mw_counter_full(struct mw_counter *counter,
+				   unsigned long nr_pages)
+{
+	for (; counter; counter = counter->parent)
+		if (mw_counter_read(counter) + nr_pages > READ_ONCE(counter->max))
+			break;
+	return counter;
 }
 
 /* An unsigned wrap once put a group into an endless OOM loop: clamp, say so. */

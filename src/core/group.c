@@ -2,7 +2,7 @@
 /*
  * The tree of groups: creation, removal, and walking it.
  *
- * DOC: Locks, outermost first: tree mutex, member lock.
+ * DOC: Locks, outermost first: tree mutex, member lock; shape lock.
  *
  * Removal is make dead, wait, free.  Under the tree mutex the group is marked
  * dead and its owners are pointed at the parent; that is all a caller waits
@@ -25,6 +25,10 @@
 struct mw_group mw_root;
 
 static DEFINE_MUTEX(tree_mutex);
+/* Reclaim walks the tree under locks of file systems, where it must not wait for
+ * a mutex whose holder may be allocating memory.
+ */
+static DEFINE_SPINLOCK(shape_lock);
 static struct workqueue_struct *release_wq;
 static u64 next_id = 1;
 
@@ -44,6 +48,13 @@ void mw_tree_unlock(void)
 void mw_tree_assert_held(void)
 {
 	lockdep_assert_held(&tree_mutex);
+}
+
+static void group_free(struct mw_group *group)
+{
+	mw_lru_destroy(&group->lru);
+	free_percpu(group->stats);
+	kfree(group);
 }
 
 /**
@@ -66,8 +77,7 @@ void mw_group_put(struct mw_group *group)
 	while (group && refcount_dec_and_test(&group->refs)) {
 		struct mw_group *parent = group->parent;
 
-		free_percpu(group->stats);
-		kfree(group);
+		group_free(group);
 		group = parent;
 	}
 }
@@ -76,6 +86,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 {
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
 	group->parent = parent;
+	group->swappiness = parent ? parent->swappiness : -1;
 	INIT_LIST_HEAD(&group->children);
 	INIT_LIST_HEAD(&group->sibling);
 	INIT_LIST_HEAD(&group->owners);
@@ -91,19 +102,19 @@ static struct mw_group *group_alloc(struct mw_group *parent)
 
 	if (!group)
 		return NULL;
+	if (mw_lru_setup(&group->lru))
+		goto err;
 	group->stats = alloc_percpu(struct mw_stats);
-	if (!group->stats) {
-		kfree(group);
-		return NULL;
-	}
+	if (!group->stats)
+		goto err_lru;
 	group_setup(group, parent);
 	return group;
-}
 
-static void group_free(struct mw_group *group)
-{
-	free_percpu(group->stats);
+err_lru:
+	mw_lru_destroy(&group->lru);
+err:
 	kfree(group);
+	return NULL;
 }
 
 static void count_descendants(struct mw_group *group, int change)
@@ -132,8 +143,10 @@ static void fold_subtree(struct mw_group *group)
 	struct mw_group *pos;
 
 	for (pos = group; pos; pos = mw_group_next(pos, group))
-		if (!pos->folded)
+		if (!pos->folded) {
 			mw_stats_fold(pos, to);
+			mw_lru_splice(&pos->lru, &to->lru);
+		}
 }
 
 /* A grace period after removal: nobody adds to its statistics any more. */
@@ -144,7 +157,10 @@ static void release_fn(struct work_struct *work)
 
 	mw_tree_lock();
 	fold_subtree(group);
+	spin_lock(&shape_lock);
 	list_del(&group->sibling);
+	group->unlinked = true;
+	spin_unlock(&shape_lock);
 	mw_tree_unlock();
 	mw_group_put(group);
 }
@@ -176,7 +192,9 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 	group->id = next_id++;
 	INIT_RCU_WORK(&group->release, release_fn);
 	mw_group_get(parent);
+	spin_lock(&shape_lock);
 	list_add_tail(&group->sibling, &parent->children);
+	spin_unlock(&shape_lock);
 	count_descendants(group, 1);
 	mw_tree_unlock();
 	return group;
@@ -188,6 +206,7 @@ static int remove_locked(struct mw_group *group)
 		return -EBUSY;
 	mw_owner_orphan(group->owner);
 	mw_owners_move(&group->owners, group->parent);
+	mw_lru_splice(&group->lru, &group->parent->lru);
 	count_descendants(group, -1);
 	return 0;
 }
@@ -244,6 +263,21 @@ struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 	return b;
 }
 
+/* Context: tree mutex or shape lock held. */
+static struct mw_group *next_in_tree(struct mw_group *group,
+				     struct mw_group *top)
+{
+	if (!list_empty(&group->children))
+		return list_first_entry(&group->children, struct mw_group,
+					sibling);
+	while (group != top) {
+		if (!list_is_last(&group->sibling, &group->parent->children))
+			return list_next_entry(group, sibling);
+		group = group->parent;
+	}
+	return NULL;
+}
+
 /**
  * mw_group_next() - walk a subtree, parents first
  * @group: where the walk is
@@ -255,15 +289,41 @@ struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top)
 {
 	mw_tree_assert_held();
-	if (!list_empty(&group->children))
-		return list_first_entry(&group->children, struct mw_group,
-					sibling);
-	while (group != top) {
-		if (!list_is_last(&group->sibling, &group->parent->children))
-			return list_next_entry(group, sibling);
-		group = group->parent;
-	}
-	return NULL;
+	return next_in_tree(group, top);
+}
+
+static bool is_linked(struct mw_group *group, struct mw_group *top)
+{
+	for (; group != top; group = group->parent)
+		if (group->unlinked)
+			return false;
+	return true;
+}
+
+/**
+ * mw_group_walk() - walk a subtree without holding it still
+ * @group: where the walk is, referenced: this ends the reference; NULL to begin
+ * @top:   the subtree, referenced by the caller
+ *
+ * Groups that come or go meanwhile may be missed or met.  If the group where the
+ * walk is was removed, the walk ends early.
+ *
+ * Context: any that may free memory.
+ * Return: the next group, with a reference; NULL at the end.
+ */
+struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top)
+{
+	struct mw_group *next = top;
+
+	spin_lock(&shape_lock);
+	if (group)
+		next = is_linked(group, top) ? next_in_tree(group, top) : NULL;
+	if (next)
+		mw_group_get(next);
+	spin_unlock(&shape_lock);
+	if (group)
+		mw_group_put(group);
+	return next;
 }
 
 /**
@@ -307,6 +367,7 @@ void mw_group_reset_root(void)
 
 	for_each_possible_cpu(cpu)
 		*per_cpu_ptr(mw_root.stats, cpu) = (struct mw_stats){};
+	mw_lru_empty(&mw_root.lru);
 	mw_counter_init(&mw_root.memory, NULL);
 }
 
@@ -322,7 +383,8 @@ int mw_group_init(void)
 	if (!release_wq)
 		return -ENOMEM;
 	mw_root.stats = alloc_percpu(struct mw_stats);
-	if (!mw_root.stats) {
+	if (!mw_root.stats || mw_lru_setup(&mw_root.lru)) {
+		free_percpu(mw_root.stats);
 		destroy_workqueue(release_wq);
 		return -ENOMEM;
 	}
@@ -335,5 +397,6 @@ void mw_group_exit(void)
 {
 	mw_groups_settle();
 	destroy_workqueue(release_wq);
+	mw_lru_destroy(&mw_root.lru);
 	free_percpu(mw_root.stats);
 }

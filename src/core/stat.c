@@ -34,15 +34,17 @@ unsigned long mw_stats_uncharged(const struct mw_stats *stats)
 	return sum_kinds(stats->uncharged);
 }
 
+/* All of it is made of such words, and each is added up alone. */
+#define NR_WORDS	(sizeof(struct mw_stats) / sizeof(unsigned long))
+
 static void add_share(struct mw_stats *sum, const struct mw_stats *share)
 {
-	int kind;
+	const unsigned long *from = (const unsigned long *)share;
+	unsigned long *to = (unsigned long *)sum;
+	unsigned int i;
 
-	for (kind = 0; kind < MW_NR_KINDS; kind++) {
-		sum->charged[kind] += READ_ONCE(share->charged[kind]);
-		sum->uncharged[kind] += READ_ONCE(share->uncharged[kind]);
-	}
-	sum->moved += READ_ONCE(share->moved);
+	for (i = 0; i < NR_WORDS; i++)
+		to[i] += READ_ONCE(from[i]);
 }
 
 static void add_own(struct mw_stats *sum, struct mw_group *group)
@@ -53,6 +55,19 @@ static void add_own(struct mw_stats *sum, struct mw_group *group)
 		return;
 	for_each_possible_cpu(cpu)
 		add_share(sum, per_cpu_ptr(group->stats, cpu));
+}
+
+/**
+ * mw_stats_own() - statistics of a group without anybody else's
+ * @group: the group
+ * @sum:   the result, in pages; nothing once it is removed and folded
+ *
+ * Context: any.
+ */
+void mw_stats_own(struct mw_group *group, struct mw_stats *sum)
+{
+	*sum = (struct mw_stats){};
+	add_own(sum, group);
 }
 
 /**
@@ -104,14 +119,12 @@ void mw_stats_read_local(struct mw_group *group, struct mw_stats *sum)
 void mw_stats_fold(struct mw_group *from, struct mw_group *to)
 {
 	struct mw_stats sum = {};
-	int kind;
+	unsigned long __percpu *words = (unsigned long __percpu *)to->stats;
+	unsigned int i;
 
 	mw_tree_assert_held();
 	add_own(&sum, from);
-	for (kind = 0; kind < MW_NR_KINDS; kind++) {
-		this_cpu_add(to->stats->charged[kind], sum.charged[kind]);
-		this_cpu_add(to->stats->uncharged[kind], sum.uncharged[kind]);
-	}
-	this_cpu_add(to->stats->moved, sum.moved);
+	for (i = 0; i < NR_WORDS; i++)
+		this_cpu_add(words[i], ((unsigned long *)&sum)[i]);
 	from->folded = true;
 }

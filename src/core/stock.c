@@ -7,6 +7,11 @@
  * pages at once, spends them one by one, and collects what it frees.  It keeps
  * stock for one owner at a time, the one it used last.
  *
+ * What is charged goes into the reserve first; refilling releases from it as many
+ * pages as may be used unseen, and as there are slots for in the CPU's chunk: so
+ * one number, nr, counts both down, and a charge that finds it above zero need
+ * not ask for anything else.  Pages that are freed go into the reserve too.
+ *
  * A stock's pages are in the counters and in the owner's references.  Every
  * function here that takes a struct mw_cpu wants the CPU's own, with
  * interrupts off.
@@ -15,15 +20,21 @@
 #include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include <memward/group.h>
+#include <memward/lru.h>
 #include <memward/nominal.h>
+#include <memward/page_cgroup.h>
 #include <memward/stock.h>
 
 /* zero apart from its alignment: one cache line, nobody else in it */
 DEFINE_PER_CPU_ALIGNED(struct mw_cpu, mw_cpu);
+
+/* where page frames go when there is no memory for a chunk: nobody reads them */
+static DEFINE_PER_CPU(u32 [MW_CHUNK_PAGES], spill);
 
 static enum cpuhp_state hotplug_state;
 
@@ -40,17 +51,96 @@ static void give_back(struct mw_owner *owner, unsigned int nr_pages)
 	mw_owner_put(owner, nr_pages);
 }
 
+/* --- the chunk --- */
+
+/* The owner's group gets what was queued so far. */
+static void chunk_send(struct mw_cpu *cpu)
+{
+	struct mw_group *group;
+
+	if (!cpu->chunk || !cpu->used)
+		return;
+	group = rcu_dereference_sched(cpu->owner->group);
+	mw_lru_receive(group, cpu->chunk);
+	cpu->chunk = NULL;
+}
+
+static void chunk_renew(struct mw_cpu *cpu)
+{
+	chunk_send(cpu);
+	if (!cpu->chunk)
+		cpu->chunk = mw_chunk_alloc();
+	if (!cpu->chunk)
+		WRITE_ONCE(rcu_dereference_sched(cpu->owner->group)->lru.lost,
+			   true);
+	cpu->used = 0;
+	cpu->mark = mw_pc_place(cpu->owner->id,
+				cpu->chunk ? cpu->chunk->id : 0, 0);
+}
+
+/* Let up to so many pages be used, as far as there are slots for them. */
+static void release(struct mw_cpu *cpu, unsigned int nr_pages)
+{
+	u32 *slots;
+
+	if (cpu->used == MW_CHUNK_PAGES)
+		chunk_renew(cpu);
+	slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
+	nr_pages = min3(nr_pages, cpu->reserve, MW_CHUNK_PAGES - cpu->used);
+	cpu->slots = slots + cpu->used;
+	cpu->used += nr_pages;
+	WRITE_ONCE(cpu->reserve, cpu->reserve - nr_pages);
+	WRITE_ONCE(cpu->nr, nr_pages);
+}
+
+/* The opposite. If some of them were used, the slots of the others stay empty. */
+static void withdraw(struct mw_cpu *cpu)
+{
+	u32 *slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
+
+	if (!cpu->nr)
+		return;
+	if (cpu->slots + cpu->nr == slots + cpu->used)
+		cpu->used -= cpu->nr;
+	WRITE_ONCE(cpu->reserve, cpu->reserve + cpu->nr);
+	WRITE_ONCE(cpu->nr, 0);
+}
+
+/**
+ * mw_stock_queue() - queue a folio that is charged to the stock's owner
+ * @cpu:      this CPU's
+ * @pfn:      its first page frame
+ * @nr_pages: pages in it
+ *
+ * cpu->mark is what its entries have to be, apart from their kind.
+ *
+ * Context: interrupts off.
+ */
+void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
+		    unsigned int nr_pages)
+{
+	withdraw(cpu);
+	if (cpu->used == MW_CHUNK_PAGES)
+		chunk_renew(cpu);
+	if (cpu->chunk)
+		cpu->chunk->slot[cpu->used++] =
+			mw_slot(pfn, ilog2(nr_pages));
+}
+
+/* --- the stock --- */
+
 static void drain(struct mw_cpu *cpu)
 {
 	struct mw_owner *owner = cpu->owner;
 
 	if (!owner)
 		return;
-	if (cpu->nr + cpu->above)
-		give_back(owner, cpu->nr + cpu->above);
-	cpu->nr = 0;
-	cpu->above = 0;
-	cpu->id = 0;
+	withdraw(cpu);
+	chunk_send(cpu);
+	if (cpu->reserve)
+		give_back(owner, cpu->reserve);
+	cpu->reserve = 0;
+	cpu->mark = 0;
 	WRITE_ONCE(cpu->owner, NULL);
 	mw_owner_put(owner, 1);
 }
@@ -62,7 +152,13 @@ static void adopt(struct mw_cpu *cpu, struct mw_owner *owner)
 	drain(cpu);
 	mw_owner_get(owner, 1);
 	WRITE_ONCE(cpu->owner, owner);
-	cpu->id = owner->id;
+	chunk_renew(cpu);
+}
+
+static void put_in_reserve(struct mw_cpu *cpu, unsigned int nr_pages)
+{
+	mw_owner_get(cpu->owner, nr_pages);
+	WRITE_ONCE(cpu->reserve, cpu->reserve + nr_pages);
 }
 
 /*
@@ -86,54 +182,108 @@ static void drain_soon(void)
 	schedule_work(&drain_work);
 }
 
-/* Charge so much that the stock, above high, has @nr_pages. */
-static void fill_above(struct mw_cpu *cpu, struct mw_counter *counter,
-		       unsigned int nr_pages)
+/* How many pages to charge in advance: fewer near memory.high. */
+static unsigned int batch_for(struct mw_counter *counter, unsigned int nr_pages)
 {
-	unsigned int batch = max(nr_pages, MW_STOCK_BATCH);
-
-	if (cpu->above >= nr_pages)
-		return;
-	if (unlikely(mw_counter_breaks_high(counter, batch)))
-		batch = max(nr_pages, MW_NOMINAL_BATCH);
-	mw_owner_get(cpu->owner, batch);
-	mw_counter_charge(counter, batch);
-	WRITE_ONCE(cpu->above, cpu->above + batch);
+	if (unlikely(mw_counter_breaks_high(counter, MW_STOCK_BATCH)))
+		return max(nr_pages, MW_NOMINAL_BATCH);
+	return max(nr_pages, MW_STOCK_BATCH);
 }
 
-/* Let so many pages be used as if nothing were above high. */
-static void release_above(struct mw_cpu *cpu, unsigned int nr_pages)
+/* Charge so much that the reserve has @nr_pages: a batch, or just these. */
+static bool fill_reserve(struct mw_cpu *cpu, struct mw_counter *counter,
+			 unsigned int nr_pages)
 {
-	WRITE_ONCE(cpu->above, cpu->above - nr_pages);
-	WRITE_ONCE(cpu->nr, cpu->nr + nr_pages);
+	unsigned int batch;
+
+	if (cpu->reserve >= nr_pages)
+		return true;
+	batch = batch_for(counter, nr_pages);
+	if (!mw_counter_try_charge(counter, batch)) {
+		batch = nr_pages - cpu->reserve;
+		if (!mw_counter_try_charge(counter, batch))
+			return false;
+	}
+	put_in_reserve(cpu, batch);
+	return true;
+}
+
+/* Return: @nr_pages if they are above memory.high. */
+static int above_high(struct mw_counter *counter, unsigned int nr_pages)
+{
+	if (likely(!mw_counter_breaks_high(counter, 0)))
+		return 0;
+	drain_soon();
+	return nr_pages;
 }
 
 /**
- * mw_stock_refill() - charge enough for @nr_pages, and some in advance
- * @cpu:      this CPU's
- * @owner:    who pays; live, or orphaned under the caller's RCU read side
- * @nr_pages: pages that the stock must hold afterwards
+ * mw_stock_refill() - release pages for use, charging more if need be
+ * @cpu:   this CPU's; the page to be charged is not taken from it yet
+ * @owner: who pays; live, or orphaned under the caller's RCU read side
  *
- * Below memory.high the stock gets all that was charged.  Above it the stock
- * gets no more than is asked for, and this is asked again for the next page.
+ * Above memory.high one page is released, and this is called again for the next
+ * one.
  *
  * Context: interrupts off.
- * Return: @nr_pages if the group or an ancestor is above memory.high, else 0.
+ * Return: 0; 1 if the group or an ancestor is above memory.high; or
+ * MW_CHARGE_BLOCKED, with no page released, if a memory.max is in the way.
  */
-unsigned int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner,
-			     unsigned int nr_pages)
+int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner)
+{
+	struct mw_counter *counter = owner_counter(owner);
+	int over;
+
+	adopt(cpu, owner);
+	if (unlikely(!fill_reserve(cpu, counter, 1)))
+		return MW_CHARGE_BLOCKED;
+	over = above_high(counter, 1);
+	release(cpu, over ?: MW_STOCK_BATCH);
+	return over;
+}
+
+/**
+ * mw_stock_take_large() - charge the pages of a large folio, and queue it
+ * @cpu:      this CPU's; cpu->mark is the entry afterwards, but for the kind
+ * @owner:    who pays, see mw_stock_refill()
+ * @nr_pages: pages
+ * @pfn:      the first of them
+ *
+ * Context: interrupts off.
+ * Return: 0; @nr_pages if they are above memory.high; or MW_CHARGE_BLOCKED.
+ */
+int mw_stock_take_large(struct mw_cpu *cpu, struct mw_owner *owner,
+			unsigned int nr_pages, unsigned long pfn)
 {
 	struct mw_counter *counter = owner_counter(owner);
 
 	adopt(cpu, owner);
-	fill_above(cpu, counter, nr_pages);
-	if (likely(!mw_counter_breaks_high(counter, 0))) {
-		release_above(cpu, cpu->above);
-		return 0;
-	}
-	drain_soon();
-	release_above(cpu, nr_pages);
-	return nr_pages;
+	withdraw(cpu);
+	if (!fill_reserve(cpu, counter, nr_pages))
+		return MW_CHARGE_BLOCKED;
+	WRITE_ONCE(cpu->reserve, cpu->reserve - nr_pages);
+	mw_stock_queue(cpu, pfn, nr_pages);
+	return above_high(counter, nr_pages);
+}
+
+/**
+ * mw_stock_force() - charge pages whatever the limits are
+ * @owner:    who pays, see mw_stock_refill()
+ * @nr_pages: pages; they are in this CPU's stock afterwards
+ *
+ * Context: preemption off.
+ */
+void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages)
+{
+	unsigned long flags;
+	struct mw_cpu *cpu;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&mw_cpu);
+	adopt(cpu, owner);
+	mw_counter_charge(owner_counter(owner), nr_pages);
+	put_in_reserve(cpu, nr_pages);
+	local_irq_restore(flags);
 }
 
 /**
@@ -144,8 +294,8 @@ unsigned int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner,
  */
 void mw_stock_trim(struct mw_cpu *cpu)
 {
-	give_back(cpu->owner, cpu->nr - MW_STOCK_BATCH);
-	WRITE_ONCE(cpu->nr, MW_STOCK_BATCH);
+	give_back(cpu->owner, cpu->reserve - MW_STOCK_BATCH);
+	WRITE_ONCE(cpu->reserve, MW_STOCK_BATCH);
 }
 
 /**
@@ -177,6 +327,16 @@ static void drain_this_cpu(void *unused)
 }
 
 /**
+ * mw_stock_drain_online() - empty the stocks of the CPUs that are online
+ *
+ * Context: process, locks held: it does not wait for a CPU that comes or goes.
+ */
+void mw_stock_drain_online(void)
+{
+	on_each_cpu(drain_this_cpu, NULL, 1);
+}
+
+/**
  * mw_stock_drain_all() - empty the stocks of all CPUs
  *
  * A CPU that is going away is online no more some time before cpu_dead() empties
@@ -187,7 +347,7 @@ static void drain_this_cpu(void *unused)
 void mw_stock_drain_all(void)
 {
 	cpus_read_lock();
-	on_each_cpu(drain_this_cpu, NULL, 1);
+	mw_stock_drain_online();
 	cpus_read_unlock();
 }
 
@@ -212,7 +372,8 @@ unsigned long mw_stock_below(struct mw_group *group)
 
 		if (owner && mw_group_is_below(rcu_dereference_sched(owner->group),
 					       group))
-			sum += READ_ONCE(remote->nr) + READ_ONCE(remote->above);
+			sum += READ_ONCE(remote->nr) +
+			       READ_ONCE(remote->reserve);
 	}
 	preempt_enable();
 	return sum;
@@ -246,11 +407,26 @@ int mw_stock_init(void)
 	return 0;
 }
 
+/* A chunk that was begun for nobody: no page is in it. */
+static void chunks_free(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct mw_cpu *remote = per_cpu_ptr(&mw_cpu, cpu);
+
+		if (remote->chunk)
+			mw_chunk_free(remote->chunk);
+		remote->chunk = NULL;
+	}
+}
+
 /** mw_stock_stop() - at the last unmount: no charge is hooked any more */
 void mw_stock_stop(void)
 {
 	cancel_work_sync(&drain_work);
 	mw_stock_drain_all();
+	chunks_free();
 }
 
 /** mw_stock_exit() - undo mw_stock_init() */

@@ -26,6 +26,7 @@
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -38,9 +39,12 @@
 #include <memward/member.h>
 #include <memward/nominal.h>
 #include <memward/penalty.h>
+#include <memward/reclaim.h>
 #include <memward/throttle.h>
 
 #define NOTE_HASH_BITS	6
+/* rounds of reclaim without progress before the task is held back */
+#define MAX_TRIES	16
 
 /**
  * struct note - what a task has to pay for
@@ -70,20 +74,23 @@ static struct hlist_head *bucket(struct task_struct *task)
 	return &note_hash[hash_ptr(task, NOTE_HASH_BITS)];
 }
 
-/* The largest overage counts, and every breached level gets its event. */
-static u64 breach(struct mw_group *group)
+/* Every breached level gets its event. */
+static void breach(struct mw_group *group)
+{
+	for (; group; group = group->parent)
+		if (mw_overage(mw_group_usage(group),
+			       READ_ONCE(group->memory.high)))
+			mw_event(group, MW_EVENT_HIGH);
+}
+
+/* The largest overage counts. */
+static u64 overage(struct mw_group *group)
 {
 	u64 worst = 0;
 
-	for (; group; group = group->parent) {
-		u64 over = mw_overage(mw_group_usage(group),
-				      READ_ONCE(group->memory.high));
-
-		if (!over)
-			continue;
-		mw_event(group, MW_EVENT_HIGH);
-		worst = max(worst, over);
-	}
+	for (; group; group = group->parent)
+		worst = max(worst, mw_overage(mw_group_usage(group),
+					      READ_ONCE(group->memory.high)));
 	return worst;
 }
 
@@ -99,15 +106,52 @@ static void hold_back(u64 us)
 	mw_psi_memstall_leave(&pflags);
 }
 
-static void pay(struct note *note)
+/* Every group that is above its memory.high gives something. */
+static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
+				   gfp_t gfp)
 {
+	struct mw_reclaim how = {
+		.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+	};
+	unsigned long pflags, nr = 0;
+
+	mw_psi_memstall_enter(&pflags);
+	for (; group; group = group->parent)
+		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
+			nr += mw_reclaim(group, nr_pages, &how);
+	mw_psi_memstall_leave(&pflags);
+	return nr;
+}
+
+/*
+ * Reclaim first: what was charged, then a batch at a time for as long as there is
+ * progress.  Return: microseconds to wait, if that was not enough.
+ */
+static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
+{
+	unsigned int tries = MAX_TRIES, batch = nr_pages;
+	u64 us;
+
+	do {
+		if (!reclaim_above(group, batch, gfp))
+			tries--;
+		us = mw_penalty_us(overage(group), nr_pages);
+		batch = MW_NOMINAL_BATCH;
+	} while (us && tries && !fatal_signal_pending(current));
+	return us;
+}
+
+static void pay(struct note *note, gfp_t gfp)
+{
+	unsigned int nr_pages = note->nr_pages;
 	struct mw_group *group;
 	u64 us;
 
-	group = mw_member_current_group_get();
-	us = mw_penalty_us(breach(group), note->nr_pages);
-	mw_group_put(group);
 	note->nr_pages = 0;
+	group = mw_member_current_group_get();
+	breach(group);
+	us = settle(group, nr_pages, gfp);
+	mw_group_put(group);
 	if (us)
 		hold_back(us);
 }
@@ -141,7 +185,7 @@ static void pay_fn(struct callback_head *work)
 			return;
 		}
 	} else if (note->nr_pages && !fatal_signal_pending(current)) {
-		pay(note);	/* unless it was paid in a charge meanwhile */
+		pay(note, GFP_KERNEL);	/* unless it was paid in a charge meanwhile */
 	}
 	/* the note may be gone after this: mw_throttle_stop() frees it */
 	smp_store_release(&note->queued, false);
@@ -232,7 +276,7 @@ int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 	if (note->nr_pages < MW_NOMINAL_BATCH)
 		return 0;
 	if (note->nr_pages > MW_NOMINAL_BATCH && may_pay_now(gfp))
-		pay(note);
+		pay(note, current_gfp_context(gfp));
 	else
 		pay_later(note);
 	return 0;

@@ -2,7 +2,9 @@
 /* The memory.* files. */
 #include <linux/mm.h>
 
+#include <compat/reclaim.h>
 #include <memward/events.h>
+#include <memward/limit.h>
 #include <memward/parse.h>
 #include <memward/stat.h>
 
@@ -53,6 +55,12 @@ int mw_show_high(struct seq_file *seq, struct mw_open *open)
 	return 0;
 }
 
+/* O_NONBLOCK: set it and leave the reclaiming to those who charge */
+static bool may_shrink(struct mw_open *open)
+{
+	return !(open->file->f_flags & O_NONBLOCK);
+}
+
 int mw_write_high(struct mw_open *open, const char *text)
 {
 	unsigned long pages;
@@ -60,7 +68,82 @@ int mw_write_high(struct mw_open *open, const char *text)
 
 	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
 	if (!ret)
-		WRITE_ONCE(open->group->memory.high, pages);
+		mw_limit_set_high(open->group, pages, may_shrink(open));
+	return ret;
+}
+
+int mw_show_max(struct seq_file *seq, struct mw_open *open)
+{
+	print_limit(seq, READ_ONCE(open->group->memory.max));
+	return 0;
+}
+
+int mw_write_max(struct mw_open *open, const char *text)
+{
+	unsigned long pages;
+	int ret;
+
+	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	if (!ret)
+		mw_limit_set_max(open->group, pages, may_shrink(open));
+	return ret;
+}
+
+int mw_write_limit(struct mw_open *open, const char *text)
+{
+	unsigned long pages;
+	int ret;
+
+	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	return ret ?: mw_limit_resize(open->group, pages);
+}
+
+int mw_show_failcnt(struct seq_file *seq, struct mw_open *open)
+{
+	seq_printf(seq, "%ld\n", atomic_long_read(&open->group->failcnt));
+	return 0;
+}
+
+/* whatever is written, counting begins anew */
+int mw_write_failcnt(struct mw_open *open, const char *text)
+{
+	atomic_long_set(&open->group->failcnt, 0);
+	return 0;
+}
+
+int mw_show_oom_group(struct seq_file *seq, struct mw_open *open)
+{
+	seq_printf(seq, "%d\n", READ_ONCE(open->group->oom_group));
+	return 0;
+}
+
+int mw_write_oom_group(struct mw_open *open, const char *text)
+{
+	unsigned long value;
+	int ret;
+
+	ret = mw_parse_number(text, 1, &value);
+	if (!ret)
+		WRITE_ONCE(open->group->oom_group, value);
+	return ret;
+}
+
+int mw_show_swappiness(struct seq_file *seq, struct mw_open *open)
+{
+	int swappiness = READ_ONCE(open->group->swappiness);
+
+	seq_printf(seq, "%d\n", swappiness < 0 ? mw_vm_swappiness() : swappiness);
+	return 0;
+}
+
+int mw_write_swappiness(struct mw_open *open, const char *text)
+{
+	unsigned long value;
+	int ret;
+
+	ret = mw_parse_number(text, 200, &value);
+	if (!ret)
+		WRITE_ONCE(open->group->swappiness, value);
 	return ret;
 }
 
@@ -109,6 +192,30 @@ static long cache_pages(const struct mw_stats *stats)
 	       mw_stats_held(stats, MW_KIND_SHMEM);
 }
 
+static const char *const why_names[MW_NR_RECLAIM_WHYS] = {
+	[MW_RECLAIM_LIMIT] = "direct",
+	[MW_RECLAIM_PROACTIVE] = "proactive",
+};
+
+/* The sum, then by what it was for, then by type: pages, not bytes. */
+static void print_reclaim(struct seq_file *seq, const char *key,
+			  const unsigned long pages[][MW_NR_LRU_TYPES])
+{
+	unsigned long sum[MW_NR_LRU_TYPES] = {};
+	int why;
+
+	for (why = 0; why < MW_NR_RECLAIM_WHYS; why++) {
+		sum[MW_LRU_ANON] += pages[why][MW_LRU_ANON];
+		sum[MW_LRU_FILE] += pages[why][MW_LRU_FILE];
+	}
+	seq_printf(seq, "%s %lu\n", key, sum[MW_LRU_ANON] + sum[MW_LRU_FILE]);
+	for (why = 0; why < MW_NR_RECLAIM_WHYS; why++)
+		seq_printf(seq, "%s_%s %lu\n", key, why_names[why],
+			   pages[why][MW_LRU_ANON] + pages[why][MW_LRU_FILE]);
+	seq_printf(seq, "%s_anon %lu\n", key, sum[MW_LRU_ANON]);
+	seq_printf(seq, "%s_file %lu\n", key, sum[MW_LRU_FILE]);
+}
+
 static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
 		     const struct mw_sample *sample)
 {
@@ -118,6 +225,8 @@ static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
 	print_stat(seq, "", "file_mapped", sample->mapped);
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
+	print_reclaim(seq, "pgscan", stats->scanned);
+	print_reclaim(seq, "pgsteal", stats->stolen);
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,

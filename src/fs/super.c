@@ -15,6 +15,7 @@
 
 #include <memward/fs.h>
 #include <memward/hooks.h>
+#include <memward/lru.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/stock.h>
@@ -57,6 +58,7 @@ static void stop(void)
 	mw_throttle_stop();
 	mw_pc_exit();
 	mw_stock_stop();
+	mw_lru_settle();
 	mw_groups_settle();
 	mw_owner_exit();
 	mw_group_reset_root();

@@ -20,6 +20,7 @@
 #include <compat/folio.h>
 #include <memward/charge.h>
 #include <memward/hooks.h>
+#include <memward/limit.h>
 #include <memward/member.h>
 #include <memward/throttle.h>
 
@@ -82,20 +83,24 @@ static noinline void undo(struct folio *folio)
 	preempt_enable();
 }
 
-static noinline unsigned int charge_large(struct mw_owner *owner,
-					  struct folio *folio,
-					  enum mw_kind kind)
+static noinline int charge_large(struct mw_owner *owner, struct folio *folio,
+				 enum mw_kind kind)
 {
-	return mw_charge_pages(owner, folio_pfn(folio), folio_nr_pages(folio),
+	return mw_charge_large(owner, folio_pfn(folio), folio_nr_pages(folio),
 			       kind);
 }
 
-/* The pages are above memory.high. */
-static noinline int charge_over(unsigned int over, struct folio *folio,
+/* A limit is in the way, or the pages are above memory.high. */
+static noinline int charge_over(int over, struct folio *folio,
+				struct mm_struct *mm, enum mw_kind kind,
 				gfp_t gfp)
 {
-	int ret = mw_throttle_charge(over, gfp);
+	int ret;
 
+	if (over == MW_CHARGE_BLOCKED)
+		return mw_limit_charge(payer(mm), folio_pfn(folio),
+				       folio_nr_pages(folio), kind, gfp);
+	ret = mw_throttle_charge(over, gfp);
 	if (ret)
 		undo(folio);
 	return ret;
@@ -106,16 +111,16 @@ static __always_inline int charge(struct mw_owner *owner, struct folio *folio,
 				  struct mm_struct *mm, enum mw_kind kind,
 				  gfp_t gfp)
 {
-	unsigned int over = 0;
+	int over = 0;
 
 	if (unlikely(owner == MW_OWNER_UNKNOWN))
 		owner = mw_member_owner(payer(mm));
 	if (unlikely(folio_test_large(folio)))
 		over = owner ? charge_large(owner, folio, kind) : 0;
 	else if (likely(owner))
-		over = mw_charge_pages(owner, folio_pfn(folio), 1, kind);
+		over = mw_charge_page(owner, folio_pfn(folio), kind);
 	preempt_enable();
-	return unlikely(over) ? charge_over(over, folio, gfp) : 0;
+	return unlikely(over) ? charge_over(over, folio, mm, kind, gfp) : 0;
 }
 
 /* Between the last call and the return: no tail call, the frame stays. */

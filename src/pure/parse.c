@@ -67,6 +67,30 @@ static unsigned int suffix_shift(char suffix)
 	return 0;
 }
 
+/* Decimal bytes with an optional suffix; leaves @text behind it. */
+static int parse_bytes(const char **text, u64 *bytes)
+{
+	unsigned int shift;
+
+	if (parse_digits(text, bytes))
+		return -EINVAL;
+	shift = suffix_shift(**text);
+	if (!shift)
+		return 0;
+	++*text;
+	if (*bytes > U64_MAX >> shift)
+		return -EINVAL;
+	*bytes <<= shift;
+	return 0;
+}
+
+static unsigned long to_pages(u64 bytes, unsigned int page_shift,
+			      unsigned long max)
+{
+	bytes >>= page_shift;
+	return bytes < max ? bytes : max;
+}
+
 /**
  * mw_parse_pages() - a memory size
  * @text:       "max", cgroup v1's "-1", or decimal bytes with an optional suffix
@@ -80,7 +104,6 @@ static unsigned int suffix_shift(char suffix)
 int mw_parse_pages(const char *text, unsigned int page_shift,
 		   unsigned long max, unsigned long *pages)
 {
-	unsigned int shift;
 	u64 bytes;
 
 	text = skip_blanks(text);
@@ -88,19 +111,58 @@ int mw_parse_pages(const char *text, unsigned int page_shift,
 		*pages = max;
 		return 0;
 	}
-	if (parse_digits(&text, &bytes))
+	if (parse_bytes(&text, &bytes) || !at_end(text))
 		return -EINVAL;
-	shift = suffix_shift(*text);
-	if (shift) {
-		text++;
-		if (bytes > U64_MAX >> shift)
-			return -EINVAL;
-		bytes <<= shift;
+	*pages = to_pages(bytes, page_shift, max);
+	return 0;
+}
+
+/* "swappiness=" and 0 to 200, or "max", which is 200 and nothing but swap. */
+static int parse_swappiness(const char *text, int *swappiness)
+{
+	static const char key[] = "swappiness=";
+	u64 value;
+
+	if (strncmp(text, key, sizeof(key) - 1))
+		return -EINVAL;
+	text += sizeof(key) - 1;
+	if (is_word(text, "max")) {
+		*swappiness = 200;
+		return 0;
 	}
-	if (!at_end(text))
+	if (parse_digits(&text, &value) || !at_end(text) || value > 200)
 		return -EINVAL;
-	bytes >>= page_shift;
-	*pages = bytes < max ? bytes : max;
+	*swappiness = value;
+	return 0;
+}
+
+/**
+ * mw_parse_reclaim() - what cgroup v2's memory.reclaim takes
+ * @text:       decimal bytes with an optional suffix, and perhaps
+ *              "swappiness=" with 0 to 200 or "max" behind it
+ * @page_shift: log2 of the page size
+ * @max:        larger sizes, in pages, are cut to it
+ * @pages:      the size in pages, rounded down; unchanged on error
+ * @swappiness: the swappiness, -1 if none was given; unchanged on error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int mw_parse_reclaim(const char *text, unsigned int page_shift,
+		     unsigned long max, unsigned long *pages, int *swappiness)
+{
+	int given = -1;
+	u64 bytes;
+
+	text = skip_blanks(text);
+	if (parse_bytes(&text, &bytes))
+		return -EINVAL;
+	if (!at_end(text)) {
+		if (!isspace((unsigned char)*text) ||
+		    parse_swappiness(skip_blanks(text), &given))
+			return -EINVAL;
+	}
+	*pages = to_pages(bytes, page_shift, max);
+	*swappiness = given;
 	return 0;
 }
 

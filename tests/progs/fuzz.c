@@ -49,15 +49,16 @@ static bool one_in(unsigned int n)
 
 /**
  * struct shared - known to all workers
- * @high: values in pages, plus one, that somebody wrote to memory.high
+ * @limit: values in pages, plus one, that somebody wrote to memory.high (0) or
+ *         to memory.max or its other name (1)
  */
 static struct shared {
-	uint64_t high[NR_GROUPS][SET_SIZE];
+	uint64_t limit[2][NR_GROUPS + 1][SET_SIZE];
 } *shared;
 
-static void note_high(int group, uint64_t pages)
+static void note_limit(bool max, int group, uint64_t pages)
 {
-	uint64_t *set = shared->high[group], want = pages + 1;
+	uint64_t *set = shared->limit[max][group], want = pages + 1;
 	size_t i;
 
 	for (i = pages * 0x9e3779b97f4a7c15ULL >> 48;; i = (i + 1) % SET_SIZE) {
@@ -71,9 +72,9 @@ static void note_high(int group, uint64_t pages)
 	}
 }
 
-static bool was_noted(int group, uint64_t pages)
+static bool was_noted(bool max, int group, uint64_t pages)
 {
-	uint64_t *set = shared->high[group], want = pages + 1, found;
+	uint64_t *set = shared->limit[max][group], want = pages + 1, found;
 	size_t i;
 
 	for (i = pages * 0x9e3779b97f4a7c15ULL >> 48;; i = (i + 1) % SET_SIZE) {
@@ -196,6 +197,35 @@ static int mean_number(const char *text, size_t len, uint64_t max,
 	return 0;
 }
 
+/* Of memory.reclaim: a size, not "max", and perhaps swappiness=N behind a blank. */
+static int mean_reclaim(const char *text, size_t len, uint64_t *pages)
+{
+	static const char key[] = "swappiness=";
+	const char *at = text;
+	uint64_t value;
+	size_t size;
+
+	strip(&text, &len);
+	at = text;
+	while (at < text + len && !is_blank(*at))
+		at++;
+	size = at - text;
+	if (equals(text, size, "max") || equals(text, size, "-1") ||
+	    mean_size(text, size, pages))
+		return EINVAL;
+	len -= size;
+	strip(&at, &len);
+	if (!len)
+		return 0;
+	if (len < sizeof(key) || memcmp(at, key, sizeof(key) - 1))
+		return EINVAL;
+	at += sizeof(key) - 1;
+	len -= sizeof(key) - 1;
+	if (equals(at, len, "max"))
+		return 0;
+	return is_blank(*at) ? EINVAL : mean_number(at, len, 200, &value);
+}
+
 static int mean_controllers(const char *text, size_t len)
 {
 	strip(&text, &len);
@@ -233,8 +263,11 @@ static int mean_type(const char *text, size_t len)
 
 /* --- the files ------------------------------------------------------------- */
 
-enum says { NUMBER, LIMIT, PIDS, KEYS, WORD, LINES, NOTHING };
-enum takes { REFUSED, SIZE, PID, CONTROLLERS, TYPE, KILL, ANYTHING };
+enum says { NUMBER, LIMIT, COUNT, PIDS, KEYS, WORD, LINES, NOTHING };
+enum takes {
+	REFUSED, SIZE, MAXIMUM, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	ANYTHING
+};
 
 static const struct file {
 	const char *name;
@@ -256,6 +289,14 @@ static const struct file {
 	{ "memory.peak", NUMBER, ANYTHING, NULL, true, true },
 	{ "memory.max_usage_in_bytes", NUMBER, ANYTHING, NULL, true, true },
 	{ "memory.high", LIMIT, SIZE, NULL, false, true },
+	{ "memory.max", LIMIT, MAXIMUM, NULL, false, true },
+	{ "memory.limit_in_bytes", LIMIT, MAXIMUM, NULL, false, true },
+	{ "memory.failcnt", COUNT, ANYTHING, NULL, false, true },
+	{ "memory.oom.group", COUNT, FLAG, NULL, false, true },
+	{ "memory.swappiness", COUNT, TO_200, NULL, true, true },
+	{ "memory.reclaim", NOTHING, RECLAIM, NULL, true, true },
+	{ "memory.swap.reclaim", NUMBER, SIZE, NULL, true, true },
+	{ "memory.force_empty", NOTHING, ANYTHING, NULL, true, true },
 	{ "memory.events", KEYS, REFUSED, "low ", true, true },
 	{ "memory.events.local", KEYS, REFUSED, "low ", true, true },
 	{ "memory.stat", KEYS, REFUSED, "anon ", true, true },
@@ -301,9 +342,20 @@ static int open_it(int group, const struct file *file, int flags)
 
 /* --- what a file may say ----------------------------------------------------- */
 
-static void check_number(const char *what, const char *text, size_t len,
-			 int group, bool limit)
+static void check_count(const char *what, const char *text, size_t len)
 {
+	unsigned __int128 value;
+
+	if (!len || text[len - 1] != '\n' || !digits(text, len - 1, &value) ||
+	    value >> 64)
+		wrong("%s says '%s'", what, shown(text, len));
+}
+
+static void check_number(const struct file *file, const char *text, size_t len,
+			 int group)
+{
+	bool limit = file->says == LIMIT;
+	const char *what = file->name;
 	unsigned __int128 value;
 	uint64_t pages = MAX_PAGES;
 
@@ -315,7 +367,7 @@ static void check_number(const char *what, const char *text, size_t len,
 			wrong("%s says '%s'", what, shown(text, len));
 		pages = value / PAGE;
 	}
-	if (limit && !was_noted(group, pages))
+	if (limit && !was_noted(file->takes == MAXIMUM, group, pages))
 		wrong("%s says '%s', which nobody wrote", what, shown(text, len));
 }
 
@@ -359,7 +411,10 @@ static void check_text(const struct file *file, int group, const char *text,
 	switch (file->says) {
 	case NUMBER:
 	case LIMIT:
-		check_number(file->name, text, len, group, file->says == LIMIT);
+		check_number(file, text, len, group);
+		break;
+	case COUNT:
+		check_count(file->name, text, len);
 		break;
 	case PIDS:
 		ok = are_pids(text, len);
@@ -605,10 +660,19 @@ static int expected(const struct file *file, int group, const char *from,
 		error = mean_number(from, len, 1, &number);
 		return error ?: number ? -2 : ERANGE;
 	case SIZE:
+	case MAXIMUM:
 		error = mean_size(from, len, &number);
 		if (!error)
-			note_high(group, number);
+			note_limit(file->takes == MAXIMUM, group, number);
 		return error;
+	case FLAG:
+		return mean_number(from, len, 1, &number);
+	case TO_200:
+		return mean_number(from, len, 200, &number);
+	case RECLAIM:
+		error = mean_reclaim(from, len, &number);
+		/* there is nothing to be reclaimed; or there is */
+		return error ?: number ? -1 : 0;
 	case PID:
 		error = mean_number(from, len, 0x7fffffff, &number);
 		if (error || (pid_t)number == dummy)
@@ -826,7 +890,8 @@ static void make_groups(void)
 		snprintf(path, sizeof(path), "%s/f%d", top, i);
 		if (mkdir(path, 0755))
 			die("mkdir %s", path);
-		note_high(i, MAX_PAGES);
+		note_limit(false, i, MAX_PAGES);
+		note_limit(true, i, MAX_PAGES);
 	}
 }
 

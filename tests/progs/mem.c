@@ -45,6 +45,57 @@ static int do_swapped(char **args)
 	return 0;
 }
 
+/* Each page gets a text of its own, so that a page that is lost or mixed up shows. */
+static int do_pattern(char **args)
+{
+	size_t size = size_arg(args[0]), at;
+	char *map = map_anon(size);
+
+	for (at = 0; at < size; at += PAGE)
+		*(size_t *)(map + at) = at ^ 0x5a5a5a5a;
+	step("filled");
+	for (at = 0; at < size; at += PAGE)
+		if (*(size_t *)(map + at) != (at ^ 0x5a5a5a5a))
+			die("the page at %zu is not what it was", at);
+	step("checked");
+	return 0;
+}
+
+/* Locked in memory, then no longer. */
+static int do_mlock(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	if (mlock(map, size))
+		die("mlock");
+	step("locked");
+	munlock(map, size);
+	step("unlocked");
+	return 0;
+}
+
+/* A set that is used all the time, and beside it a file that is read once. */
+static int do_hot(char **args)
+{
+	size_t size = size_arg(args[0]);
+	int fd = open_file(args[1], O_RDONLY);
+	char *map = map_anon(size);
+	unsigned char in_core[size / PAGE];
+	size_t i, lost = 0;
+
+	touch(map, size);
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		touch(map, size);
+	if (mincore(map, size, in_core))
+		die("mincore");
+	for (i = 0; i < size / PAGE; i++)
+		lost += !(in_core[i] & 1);
+	step("%zu", lost);
+	return 0;
+}
+
 /* In one entry into the kernel. */
 static int do_populate(char **args)
 {
@@ -428,6 +479,9 @@ static const struct verb verbs[] = {
 	{ "frames", "SIZE MOVED", 2, do_frames },
 	{ "hugespots", "NUMBER", 1, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
+	{ "pattern", "SIZE", 1, do_pattern },
+	{ "mlock", "SIZE", 1, do_mlock },
+	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },

@@ -255,3 +255,56 @@ TEST(the_bound_of_a_number_is_exact)
 	CHECK_EQ(number, ULONG_MAX);
 	CHECK_EQ(number_of("18446744073709551616", ULONG_MAX, &number), -EINVAL);
 }
+
+/* --- what memory.reclaim takes --- */
+
+static int reclaim(const char *text, unsigned long *pages, int *swappiness)
+{
+	*pages = 77;
+	*swappiness = 77;
+	return mw_parse_reclaim(text, 12, ULONG_MAX, pages, swappiness);
+}
+
+TEST(reclaim_takes_a_size)
+{
+	unsigned long pages;
+	int swappiness;
+
+	CHECK_EQ(reclaim("8192", &pages, &swappiness), 0);
+	CHECK_EQ(pages, 2);
+	CHECK_EQ(swappiness, -1);
+	CHECK_EQ(reclaim(" 1M ", &pages, &swappiness), 0);
+	CHECK_EQ(pages, 256);
+}
+
+TEST(reclaim_takes_a_swappiness)
+{
+	unsigned long pages;
+	int swappiness;
+
+	CHECK_EQ(reclaim("1M swappiness=0", &pages, &swappiness), 0);
+	CHECK_EQ(swappiness, 0);
+	CHECK_EQ(reclaim("1M  swappiness=200", &pages, &swappiness), 0);
+	CHECK_EQ(swappiness, 200);
+	CHECK_EQ(reclaim("1M swappiness=max", &pages, &swappiness), 0);
+	CHECK_EQ(swappiness, 200);
+}
+
+TEST(reclaim_refuses_the_rest)
+{
+	static const char *const texts[] = {
+		"", "max", "-1", "1q", "1M x", "1Mswappiness=1", "swappiness=1",
+		"1M swappiness", "1M swappiness=", "1M swappiness=201",
+		"1M swappiness=-1", "1M swappiness= 1", "1M swappiness=1 2",
+		"1M swappiness=1x", "1 M",
+	};
+	unsigned long pages;
+	int swappiness;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		CHECK_EQ(reclaim(texts[i], &pages, &swappiness), -EINVAL);
+		CHECK_EQ(pages, 77);
+		CHECK_EQ(swappiness, 77);
+	}
+}

@@ -47,7 +47,8 @@ test_short_reads() {
 	local name
 	run "$G" touched mem anon 1M
 	for name in $(ls "$G"); do
-		[ -f "$G/$name" ] && [ "$name" != cgroup.kill ] || continue
+		# what can only be written has no mode to read
+		[ -f "$G/$name" ] && [ "$(stat -c %a "$G/$name")" != 200 ] || continue
 		is "$name read twice" "$(look reread "$G/$name" 2>&1)" same
 	done
 	finish

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_LRU_H
+#define MEMWARD_LRU_H
+
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <memward/kind.h>
+
+struct folio;
+struct mw_group;
+
+/* pages that a chunk has room for */
+#define MW_CHUNK_PAGES	64U
+
+/**
+ * struct mw_chunk - page frames that are queued together
+ * @inbox: in a group's inbox, or
+ * @list:  in one of its queues
+ * @id:    what the entries of its pages carry; 0 if they carry none
+ * @nr:    slots in use, from the first
+ * @slot:  folios, see mw_slot(); 0 where there is none
+ *
+ * A slot says that a page is here only as long as the page's entry says the
+ * same.  So a page that is freed, or queued elsewhere, needs no unlinking.
+ */
+struct mw_chunk {
+	union {
+		struct llist_node inbox;
+		struct list_head list;
+	};
+	u32 id;
+	u32 nr;
+	u32 slot[MW_CHUNK_PAGES];
+};
+
+/**
+ * mw_slot() - a folio in 32 bits
+ * @pfn:   its first page frame, a multiple of its size
+ * @order: of its size
+ *
+ * The lowest bit that is set tells the order.  Memory above 8 TiB has no slots.
+ */
+static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
+{
+	return (pfn << 1) + (1U << order);
+}
+
+/**
+ * enum mw_lru_type - what can be reclaimed in the same way
+ * @MW_LRU_ANON: goes to swap: anonymous and shared memory
+ * @MW_LRU_FILE: goes to its file
+ * @MW_LRU_UNEVICTABLE: a queue only, for what is locked in memory
+ * @MW_LRU_WRITTEN: a queue only, for what was being written when it was looked
+ *                  at, and can go as soon as that is done
+ */
+enum mw_lru_type {
+	MW_LRU_ANON,
+	MW_LRU_FILE,
+	MW_NR_LRU_TYPES,
+	MW_LRU_UNEVICTABLE = MW_NR_LRU_TYPES,
+	MW_LRU_WRITTEN,
+	MW_NR_QUEUES,
+};
+
+/**
+ * struct mw_queue - pages of one group, node and type, oldest first
+ * @chunks: the chunks
+ * @nr:     slots in use in them, stale ones included
+ */
+struct mw_queue {
+	struct list_head chunks;
+	unsigned long nr;
+};
+
+/**
+ * struct mw_lru - the pages of a group, in the order in which reclaim looks at
+ * them
+ * @inbox:     full chunks from the CPUs, not sorted yet, newest first
+ * @lock:      protects the rest but @nr_chunks; process context only
+ * @sorting:   chunks taken from the inbox, oldest first
+ * @queue:     by node and type, unevictable or written
+ * @nr_chunks: all of them
+ * @lost:      a page may be in no chunk
+ * @scanned:   pages looked at lately, by type
+ * @rotated:   of these, pages found in use
+ * @compact:   drops stale slots; holds a reference on the group
+ */
+struct mw_lru {
+	struct llist_head inbox;
+	spinlock_t lock;
+	struct list_head sorting;
+	struct mw_queue (*queue)[MW_NR_QUEUES];
+	atomic_long_t nr_chunks;
+	bool lost;
+	unsigned long scanned[MW_NR_LRU_TYPES];
+	unsigned long rotated[MW_NR_LRU_TYPES];
+	struct work_struct compact;
+};
+
+/**
+ * struct mw_page - a page that was found in a queue
+ * @folio: referenced by the visitor
+ * @pfn:   its first page frame
+ * @nr:    pages in it
+ * @entry: the entry of @pfn when it was found
+ */
+struct mw_page {
+	struct folio *folio;
+	unsigned long pfn;
+	unsigned int nr;
+	u64 entry;
+};
+
+typedef void (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
+
+int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
+		 mw_lru_visit_fn visit, void *data);
+bool mw_lru_sort(struct mw_group *group);
+void mw_lru_append(const struct mw_page *page, unsigned int age);
+unsigned int mw_lru_return(const struct mw_page *page);
+void mw_lru_recheck(struct mw_group *group);
+void mw_lru_rescue(struct mw_group *group);
+
+struct mw_chunk *mw_chunk_alloc(void);
+void mw_chunk_free(struct mw_chunk *chunk);
+void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk);
+
+int mw_lru_setup(struct mw_lru *lru);
+void mw_lru_splice(struct mw_lru *from, struct mw_lru *to);
+void mw_lru_empty(struct mw_lru *lru);
+void mw_lru_destroy(struct mw_lru *lru);
+void mw_lru_settle(void);
+int mw_lru_init(void);
+void mw_lru_exit(void);
+
+static inline enum mw_lru_type mw_lru_type(enum mw_kind kind)
+{
+	return kind == MW_KIND_FILE ? MW_LRU_FILE : MW_LRU_ANON;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_OOM_H
+#define MEMWARD_OOM_H
+
+#include <linux/types.h>
+
+struct mw_group;
+
+bool mw_oom(struct mw_group *group);
+void mw_oom_set_namer(void (*namer)(struct mw_group *group, char *buf,
+				    size_t size));
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reclaiming folios that were chosen, by the kernel's own means.
+ *
+ * DOC: What is used here is exported nowhere.  From 5.16 it speaks of folios,
+ * and isolating returned 0 for success up to 6.2.
+ */
+#include <linux/backing-dev-defs.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/swap.h>
+#include <linux/version.h>
+
+#include <compat/folio.h>
+#include <compat/ksym.h>
+#include <compat/reclaim.h>
+
+static int *swappiness_ptr;
+
+/**
+ * mw_folio_isolate() - take a folio off the kernel's LRU list
+ * @folio: referenced by the caller; gets another reference
+ *
+ * Return: whether it was on one.
+ */
+bool mw_folio_isolate(struct folio *folio)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+	return !mw_call_isolate(&folio->page);
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	return !mw_call_isolate(folio);
+#else
+	return mw_call_isolate(folio);
+#endif
+}
+
+/**
+ * mw_folio_list_add() - put an isolated folio on a list for mw_reclaim_folios()
+ * @folio: the folio
+ * @list:  the list
+ */
+void mw_folio_list_add(struct folio *folio, struct list_head *list)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+	list_add_tail(&folio->page.lru, list);
+#else
+	list_add_tail(&folio->lru, list);
+#endif
+}
+
+/**
+ * mw_folio_on_disk() - does a folio belong to a file system on a block device?
+ * @folio: referenced by the caller, not locked
+ *
+ * Those let go of the buffers of a clean page without waiting for anything, so
+ * that reclaim from within a file system is safe, which cannot be said of a file
+ * system that talks to a server.
+ *
+ * Context: any.
+ */
+bool mw_folio_on_disk(struct folio *folio)
+{
+	struct address_space *mapping;
+	struct inode *inode;
+	bool on_disk;
+
+	/* inodes and superblocks are freed after a grace period */
+	rcu_read_lock();
+	mapping = folio_mapping(folio);
+	inode = mapping ? READ_ONCE(mapping->host) : NULL;
+	on_disk = inode && inode->i_sb->s_bdev;
+	rcu_read_unlock();
+	return on_disk;
+}
+
+/**
+ * mw_folio_referenced() - was a folio used through a mapping since last asked?
+ * @folio: referenced by the caller, not locked
+ *
+ * Clears the accessed bits of all of its mappings.
+ *
+ * Context: process, may sleep.
+ * Return: how many of them were set.
+ */
+int mw_folio_referenced(struct folio *folio)
+{
+	vm_flags_t vm_flags;
+
+	if (!folio_mapped(folio))
+		return 0;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+	return mw_call_referenced(&folio->page, 0, NULL, &vm_flags);
+#else
+	/* negative: the mappings are being changed, so it is in use */
+	return abs(mw_call_referenced(folio, 0, NULL, &vm_flags));
+#endif
+}
+
+/**
+ * mw_reclaim_folios() - reclaim isolated folios
+ * @folios: the list, empty afterwards: what is not reclaimed is on the kernel's
+ *          LRU lists again
+ *
+ * Context: process, may sleep and do I/O.
+ * Return: pages reclaimed.
+ */
+unsigned long mw_reclaim_folios(struct list_head *folios)
+{
+	unsigned int noreclaim = memalloc_noreclaim_save();
+	unsigned long nr = mw_call_reclaim_pages(folios);
+
+	memalloc_noreclaim_restore(noreclaim);
+	return nr;
+}
+
+/** mw_lru_add_drain_all() - put pages that CPUs have gathered on the LRU lists */
+void mw_lru_add_drain_all(void)
+{
+	mw_call_lru_add_drain_all();
+}
+
+/** mw_wake_flushers() - have the machine's dirty pages written */
+void mw_wake_flushers(void)
+{
+	mw_call_wakeup_flusher_threads(WB_REASON_VMSCAN);
+}
+
+/** mw_vm_swappiness() - the machine's vm.swappiness */
+int mw_vm_swappiness(void)
+{
+	return swappiness_ptr ? READ_ONCE(*swappiness_ptr) : 60;
+}
+
+/** mw_swap_has_room() - can anything be swapped out? */
+bool mw_swap_has_room(void)
+{
+	return get_nr_swap_pages() > 0;
+}
+
+/**
+ * mw_reclaim_compat_init() - find the kernel's own settings
+ *
+ * Context: module load.
+ */
+void mw_reclaim_compat_init(void)
+{
+	swappiness_ptr = mw_ksym_data("vm_swappiness");
+}

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pages of a group, in the order in which they are to be looked at.
+ *
+ * DOC: A queue is a list of chunks of page frame numbers.  Charging fills a chunk
+ * of the CPU's own (see stock.c) and puts it into the group's inbox when it is
+ * full; both are one store a page, and no lock.  Reclaim sorts the inbox into
+ * queues by node and type, and takes chunks from their heads; what it keeps goes
+ * to the tail.
+ *
+ * Nothing is ever unlinked.  The entry of a page carries the number of the chunk
+ * that it is queued in, so a slot whose page was freed, charged anew or moved to
+ * another chunk is recognised and passed over.  Numbers wrap around after 2^24
+ * chunks: then a page may be found in a place older than its own, and be looked
+ * at too early; the charge itself is compared as well, so that is all.
+ *
+ * A large folio has one slot, which knows its size, and its number is in all of its
+ * entries: after a split its parts are found through the same slot.
+ *
+ * A group that charges and frees a lot leaves chunks behind that are mostly
+ * stale.  When there are more than twice as many slots as pages, a worker drops
+ * the stale ones.
+ *
+ * A page for which there was no chunk, for want of memory, carries number 0, and
+ * its group knows that there may be such pages.  mw_lru_rescue() walks the shadow
+ * array for those when nothing else is left.
+ *
+ * Lock: lru->lock, innermost, process context.
+ */
+#include <linux/log2.h>
+#include <linux/nodemask.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include <compat/folio.h>
+#include <memward/group.h>
+#include <memward/lru.h>
+#include <memward/owner.h>
+#include <memward/page_cgroup.h>
+
+/* slots that may be stale before anyone minds, beside as many as there are pages */
+#define COMPACT_SLACK	(64UL * MW_CHUNK_PAGES)
+
+static struct kmem_cache *chunk_cache;
+static struct workqueue_struct *compact_wq;
+static atomic_t last_id;
+
+/* --- chunks --- */
+
+/**
+ * mw_chunk_alloc() - an empty chunk with a number of its own
+ *
+ * Context: any.
+ * Return: the chunk, NULL if there is no memory without waiting.
+ */
+struct mw_chunk *mw_chunk_alloc(void)
+{
+	struct mw_chunk *chunk;
+	u32 id;
+
+	chunk = kmem_cache_zalloc(chunk_cache, GFP_NOWAIT | __GFP_NOWARN);
+	if (!chunk)
+		return NULL;
+	do {
+		id = atomic_inc_return(&last_id) &
+		     GENMASK(MW_PC_CHUNK_BITS - 1, 0);
+	} while (!id);
+	chunk->id = id;
+	return chunk;
+}
+
+/** mw_chunk_free() - free a chunk that is in no list */
+void mw_chunk_free(struct mw_chunk *chunk)
+{
+	kmem_cache_free(chunk_cache, chunk);
+}
+
+static void drop(struct mw_lru *lru, struct mw_chunk *chunk)
+{
+	atomic_long_dec(&lru->nr_chunks);
+	mw_chunk_free(chunk);
+}
+
+/* --- entries and slots --- */
+
+static u64 entry_of(unsigned long pfn)
+{
+	u64 *entry = mw_pc_entry(pfn);
+
+	return entry ? READ_ONCE(*entry) : 0;
+}
+
+/*
+ * The page of a slot, with a reference.  With preemption off the memory cannot
+ * go offline between the look at its entry and the reference.
+ *
+ * Return: whether the slot was its place.  Then page->folio is NULL if the page
+ * could not be had just now.
+ */
+static bool find_page(u32 chunk_id, struct mw_page *page)
+{
+	bool mine;
+
+	page->folio = NULL;
+	page->nr = 1;
+	preempt_disable();
+	page->entry = entry_of(page->pfn);
+	mine = page->entry && mw_pc_chunk(page->entry) == chunk_id;
+	if (mine) {
+		page->folio = mw_folio_tryget(page->pfn);
+		/* it may have been freed and used anew meanwhile */
+		mine = entry_of(page->pfn) == page->entry;
+	}
+	preempt_enable();
+	if (!mine && page->folio) {
+		folio_put(page->folio);
+		page->folio = NULL;
+	}
+	if (page->folio)
+		page->nr = folio_nr_pages(page->folio);
+	return mine;
+}
+
+/* Change the place that an entry names, unless the charge has gone. */
+static bool set_place(unsigned long pfn, u64 old, u64 new)
+{
+	bool done = false;
+	u64 *entry;
+
+	preempt_disable();
+	entry = mw_pc_entry(pfn);
+	if (entry)
+		done = cmpxchg64(entry, old, new) == old;
+	preempt_enable();
+	return done;
+}
+
+static void set_tails(const struct mw_page *page, u64 head)
+{
+	unsigned long pfn = page->pfn + 1;
+	unsigned long end = page->pfn + page->nr;
+
+	for (; pfn < end; pfn++) {
+		u64 old;
+
+		preempt_disable();
+		old = entry_of(pfn);
+		preempt_enable();
+		if (mw_pc_charge(old) == mw_pc_charge(head))
+			set_place(pfn, old, head);
+	}
+}
+
+/* --- queues --- */
+
+/* Where a page belongs, as it is just now. */
+static unsigned int queue_for(const struct mw_page *page)
+{
+	if (page->folio && folio_test_unevictable(page->folio))
+		return MW_LRU_UNEVICTABLE;
+	if (page->folio && folio_test_writeback(page->folio))
+		return MW_LRU_WRITTEN;
+	return mw_lru_type(mw_pc_kind(page->entry));
+}
+
+static struct mw_queue *queue_of(struct mw_lru *lru, const struct mw_page *page)
+{
+	return &lru->queue[pfn_to_nid(page->pfn)][queue_for(page)];
+}
+
+/* The chunk at the tail that has room, with the lock held; NULL for no memory. */
+static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct mw_queue *queue)
+{
+	struct mw_chunk *chunk = NULL;
+
+	if (!list_empty(&queue->chunks))
+		chunk = list_last_entry(&queue->chunks, struct mw_chunk, list);
+	if (chunk && chunk->nr < MW_CHUNK_PAGES)
+		return chunk;
+	chunk = mw_chunk_alloc();
+	if (!chunk)
+		return NULL;
+	atomic_long_inc(&lru->nr_chunks);
+	list_add_tail(&chunk->list, &queue->chunks);
+	return chunk;
+}
+
+static void append(struct mw_lru *lru, const struct mw_page *page,
+		   unsigned int age)
+{
+	struct mw_queue *queue = queue_of(lru, page);
+	struct mw_chunk *chunk;
+	u64 entry;
+
+	spin_lock(&lru->lock);
+	chunk = tail_chunk(lru, queue);
+	entry = mw_pc_place(page->entry, chunk ? chunk->id : 0, age);
+	if (set_place(page->pfn, page->entry, entry)) {
+		if (chunk) {
+			chunk->slot[chunk->nr++] =
+				mw_slot(page->pfn, ilog2(page->nr));
+			queue->nr++;
+		}
+		set_tails(page, entry);
+		if (!chunk)
+			WRITE_ONCE(lru->lost, true);
+	}
+	spin_unlock(&lru->lock);
+}
+
+/**
+ * mw_lru_append() - put a page at the tail of its queue
+ * @page: as it was found
+ * @age:  what its entry is to say
+ *
+ * The queue is that of the group that pays now, which after a removal is not
+ * the one it was found in.  Nothing happens if the page was freed or queued anew
+ * meanwhile.
+ *
+ * Context: process.
+ */
+void mw_lru_append(const struct mw_page *page, unsigned int age)
+{
+	struct mw_owner *owner;
+
+	preempt_disable();
+	owner = mw_owner_find(mw_pc_owner_id(page->entry));
+	if (owner)
+		append(&rcu_dereference_sched(owner->group)->lru, page, age);
+	preempt_enable();
+}
+
+static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
+{
+	struct mw_chunk *chunk;
+
+	spin_lock(&lru->lock);
+	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
+	if (chunk) {
+		list_del(&chunk->list);
+		queue->nr -= chunk->nr;
+	}
+	spin_unlock(&lru->lock);
+	return chunk;
+}
+
+/* Visit the folios that are still queued here. Return: pages seen. */
+static unsigned int visit_range(u32 chunk_id, unsigned long pfn,
+				unsigned long end, mw_lru_visit_fn visit,
+				void *data)
+{
+	struct mw_page page = { .pfn = pfn };
+	unsigned int seen = 0;
+
+	for (; page.pfn < end; page.pfn += page.nr) {
+		if (!find_page(chunk_id, &page))
+			continue;
+		seen += page.nr;
+		if (page.folio)
+			visit(&page, data);
+		else
+			mw_lru_append(&page, mw_pc_age(page.entry));
+	}
+	return seen;
+}
+
+static unsigned int visit_slot(u32 chunk_id, u32 slot, mw_lru_visit_fn visit,
+			       void *data)
+{
+	unsigned int size = slot & -slot;
+	unsigned long pfn = (slot - size) >> 1;
+
+	return visit_range(chunk_id, pfn, pfn + size, visit, data);
+}
+
+static unsigned int visit_chunk(struct mw_chunk *chunk, mw_lru_visit_fn visit,
+				void *data)
+{
+	unsigned int i, seen = 0;
+
+	for (i = 0; i < MW_CHUNK_PAGES; i++)
+		if (chunk->slot[i])
+			seen += visit_slot(chunk->id, chunk->slot[i], visit,
+					   data);
+	return seen;
+}
+
+/**
+ * mw_lru_visit() - take the oldest chunk from a queue and look at its pages
+ * @group: whose
+ * @nid:   node
+ * @type:  which queue, an enum mw_lru_type
+ * @visit: gets each page, with a reference that it must drop; a page that it
+ *         does not append to a queue again is not found any more
+ * @data:  for @visit
+ *
+ * Context: process, may sleep if @visit does.
+ * Return: pages seen, which may be none; -ENOENT if the queue is empty.
+ */
+int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
+		 mw_lru_visit_fn visit, void *data)
+{
+	struct mw_chunk *chunk;
+	unsigned int seen;
+
+	chunk = take_oldest(&group->lru, &group->lru.queue[nid][type]);
+	if (!chunk)
+		return -ENOENT;
+	seen = visit_chunk(chunk, visit, data);
+	drop(&group->lru, chunk);
+	return seen;
+}
+
+static void append_same(const struct mw_page *page, void *data)
+{
+	mw_lru_append(page, mw_pc_age(page->entry));
+	folio_put(page->folio);
+}
+
+static void append_and_count(const struct mw_page *page, void *data)
+{
+	unsigned int *writing = data;
+
+	if (folio_test_writeback(page->folio))
+		*writing += page->nr;
+	append_same(page, NULL);
+}
+
+/**
+ * mw_lru_return() - put back what is left of a page that reclaim has tried
+ * @page: as it was found; no longer referenced
+ *
+ * It may have been freed, or split and freed in part.
+ *
+ * Context: process.
+ * Return: how many of its pages are being written.
+ */
+unsigned int mw_lru_return(const struct mw_page *page)
+{
+	unsigned int writing = 0;
+
+	visit_range(mw_pc_chunk(page->entry), page->pfn, page->pfn + page->nr,
+		    append_and_count, &writing);
+	return writing;
+}
+
+/**
+ * mw_lru_recheck() - look whether unevictable pages can be reclaimed again
+ * @group: whose
+ *
+ * A chunk of each node: nobody says when a page is unlocked.
+ *
+ * Context: process.
+ */
+void mw_lru_recheck(struct mw_group *group)
+{
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, append_same, NULL);
+}
+
+/* --- the inbox --- */
+
+/* With the lock held: what the CPUs have sent, in the order they sent it. */
+static void fetch_inbox(struct mw_lru *lru)
+{
+	struct llist_node *node = llist_del_all(&lru->inbox);
+	struct mw_chunk *chunk, *next;
+
+	node = llist_reverse_order(node);
+	llist_for_each_entry_safe(chunk, next, node, inbox)
+		list_add_tail(&chunk->list, &lru->sorting);
+}
+
+static struct mw_chunk *take_unsorted(struct mw_lru *lru)
+{
+	struct mw_chunk *chunk;
+
+	spin_lock(&lru->lock);
+	if (list_empty(&lru->sorting))
+		fetch_inbox(lru);
+	chunk = list_first_entry_or_null(&lru->sorting, struct mw_chunk, list);
+	if (chunk)
+		list_del(&chunk->list);
+	spin_unlock(&lru->lock);
+	return chunk;
+}
+
+/**
+ * mw_lru_sort() - put the pages of the oldest chunk in the inbox into queues
+ * @group: whose
+ *
+ * Context: process.
+ * Return: false if there was none.
+ */
+bool mw_lru_sort(struct mw_group *group)
+{
+	struct mw_chunk *chunk = take_unsorted(&group->lru);
+
+	if (!chunk)
+		return false;
+	visit_chunk(chunk, append_same, NULL);
+	drop(&group->lru, chunk);
+	return true;
+}
+
+/* --- compaction --- */
+
+/* More than twice as many slots as pages? */
+static bool is_sparse(struct mw_group *group)
+{
+	long slots = atomic_long_read(&group->lru.nr_chunks) * MW_CHUNK_PAGES;
+	struct mw_stats stats;
+
+	mw_stats_own(group, &stats);
+	return slots > COMPACT_SLACK +
+		       2 * (long)(mw_stats_charged(&stats) -
+				  mw_stats_uncharged(&stats));
+}
+
+static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type)
+{
+	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
+
+	/* once through what is there now; survivors go to the tail in order */
+	for (nr = nr / MW_CHUNK_PAGES + 1; nr; nr--) {
+		mw_lru_visit(group, nid, type, append_same, NULL);
+		cond_resched();
+	}
+}
+
+static void compact(struct mw_group *group)
+{
+	int nid, type;
+
+	while (mw_lru_sort(group))
+		cond_resched();
+	if (!is_sparse(group))
+		return;
+	for_each_node_state(nid, N_MEMORY)
+		for (type = 0; type < MW_NR_QUEUES; type++)
+			compact_queue(group, nid, type);
+}
+
+static void compact_fn(struct work_struct *work)
+{
+	struct mw_group *group = container_of(work, struct mw_group,
+					      lru.compact);
+
+	compact(group);
+	mw_group_put(group);
+}
+
+/* Context: any; the group is alive under RCU, or referenced. */
+static void compact_soon(struct mw_group *group)
+{
+	mw_group_get(group);
+	if (!queue_work(compact_wq, &group->lru.compact))
+		mw_group_put(group);	/* never the last one */
+}
+
+/**
+ * mw_lru_receive() - take over a chunk that a CPU has filled
+ * @group: whose pages they are
+ * @chunk: no longer the CPU's
+ *
+ * Context: any, inside an RCU read side.
+ */
+void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
+{
+	struct mw_lru *lru = &group->lru;
+	long nr = atomic_long_inc_return(&lru->nr_chunks);
+
+	llist_add(&chunk->inbox, &lru->inbox);
+	/* a power of two: looked at now and then */
+	if (!(nr & 63) && is_sparse(group))
+		compact_soon(group);
+}
+
+/* --- rescue --- */
+
+/* Does a group pay for this entry? */
+static bool is_paid_by(u64 entry, struct mw_group *group)
+{
+	struct mw_owner *owner;
+	bool mine;
+
+	preempt_disable();
+	owner = mw_owner_find(mw_pc_owner_id(entry));
+	mine = owner && rcu_dereference_sched(owner->group) == group;
+	preempt_enable();
+	return mine;
+}
+
+static void rescue_entry(unsigned long pfn, u64 entry, void *group)
+{
+	struct mw_page page = { .pfn = pfn };
+
+	if (mw_pc_chunk(entry) || !is_paid_by(entry, group))
+		return;
+	if (find_page(0, &page) && page.folio)
+		append_same(&page, NULL);
+}
+
+/**
+ * mw_lru_rescue() - queue the pages that are in no chunk
+ * @group: whose
+ *
+ * Walks the whole shadow array if there may be any: for when a group has pages
+ * and nothing in its queues.
+ *
+ * Context: process, may sleep.
+ */
+void mw_lru_rescue(struct mw_group *group)
+{
+	if (!READ_ONCE(group->lru.lost))
+		return;
+	/* before the walk: a page that is lost during it says so again */
+	smp_store_mb(group->lru.lost, false);
+	mw_pc_walk(rescue_entry, group);
+}
+
+/* --- lifetime --- */
+
+static void splice_queue(struct mw_queue *from, struct mw_queue *to)
+{
+	list_splice_tail_init(&from->chunks, &to->chunks);
+	to->nr += from->nr;
+	from->nr = 0;
+}
+
+/**
+ * mw_lru_splice() - a removed group's pages are its parent's from now on
+ * @from: the removed group's
+ * @to:   its parent's
+ *
+ * Called as the owners move and again a grace period later, when no CPU can
+ * still be sending chunks to @from.
+ *
+ * Context: process; costs O(nodes).
+ */
+void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
+{
+	int nid, type;
+
+	spin_lock(&to->lock);
+	spin_lock_nested(&from->lock, SINGLE_DEPTH_NESTING);
+	fetch_inbox(from);
+	list_splice_tail_init(&from->sorting, &to->sorting);
+	for_each_node(nid)
+		for (type = 0; type < MW_NR_QUEUES; type++)
+			splice_queue(&from->queue[nid][type],
+				     &to->queue[nid][type]);
+	atomic_long_add(atomic_long_xchg(&from->nr_chunks, 0), &to->nr_chunks);
+	if (READ_ONCE(from->lost))
+		WRITE_ONCE(to->lost, true);
+	spin_unlock(&from->lock);
+	spin_unlock(&to->lock);
+}
+
+/**
+ * mw_lru_setup() - make a group's queues
+ * @lru: zeroed
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_lru_setup(struct mw_lru *lru)
+{
+	int nid, type;
+
+	lru->queue = kcalloc(nr_node_ids, sizeof(*lru->queue), GFP_KERNEL);
+	if (!lru->queue)
+		return -ENOMEM;
+	for (nid = 0; nid < nr_node_ids; nid++)
+		for (type = 0; type < MW_NR_QUEUES; type++)
+			INIT_LIST_HEAD(&lru->queue[nid][type].chunks);
+	INIT_LIST_HEAD(&lru->sorting);
+	init_llist_head(&lru->inbox);
+	spin_lock_init(&lru->lock);
+	INIT_WORK(&lru->compact, compact_fn);
+	return 0;
+}
+
+static void free_chunks(struct list_head *chunks)
+{
+	struct mw_chunk *chunk, *next;
+
+	list_for_each_entry_safe(chunk, next, chunks, list)
+		mw_chunk_free(chunk);
+	INIT_LIST_HEAD(chunks);
+}
+
+/**
+ * mw_lru_empty() - forget all pages
+ * @lru: nobody sends chunks to it any more
+ */
+void mw_lru_empty(struct mw_lru *lru)
+{
+	int nid, type;
+
+	fetch_inbox(lru);
+	free_chunks(&lru->sorting);
+	for (nid = 0; nid < nr_node_ids; nid++)
+		for (type = 0; type < MW_NR_QUEUES; type++) {
+			free_chunks(&lru->queue[nid][type].chunks);
+			lru->queue[nid][type].nr = 0;
+		}
+	atomic_long_set(&lru->nr_chunks, 0);
+}
+
+/**
+ * mw_lru_destroy() - undo mw_lru_setup()
+ * @lru: of a group that is about to be freed
+ */
+void mw_lru_destroy(struct mw_lru *lru)
+{
+	mw_lru_empty(lru);
+	kfree(lru->queue);
+}
+
+/** mw_lru_settle() - wait for compaction; no chunk is filled any more */
+void mw_lru_settle(void)
+{
+	flush_workqueue(compact_wq);
+}
+
+/**
+ * mw_lru_init() - prepare for chunks
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_lru_init(void)
+{
+	compact_wq = alloc_workqueue("memward_lru", WQ_UNBOUND, 0);
+	if (!compact_wq)
+		return -ENOMEM;
+	chunk_cache = kmem_cache_create("memward_chunk",
+					sizeof(struct mw_chunk), 0, 0, NULL);
+	if (chunk_cache)
+		return 0;
+	destroy_workqueue(compact_wq);
+	return -ENOMEM;
+}
+
+/** mw_lru_exit() - undo mw_lru_init() */
+void mw_lru_exit(void)
+{
+	destroy_workqueue(compact_wq);
+	kmem_cache_destroy(chunk_cache);
+}

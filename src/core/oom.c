@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Killing a process of a group that is at its limit and has nothing to reclaim.
+ *
+ * DOC: The victim is the process of the subtree that the kernel's own oom_badness()
+ * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
+ * memory is reaped even if it is blocked.  One that was killed already is
+ * waited for rather than killing another, until its memory was reaped.
+ *
+ * oom_mutex, outermost here, lets one task at a time choose; the kernel's
+ * oom_lock is taken inside it.  Nothing is allocated under either.
+ */
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/oom.h>
+#include <linux/pid.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include <compat/ksym.h>
+#include <compat/oom.h>
+#include <memward/events.h>
+#include <memward/group.h>
+#include <memward/member.h>
+#include <memward/oom.h>
+
+/* how long to wait at a time for a victim to give its memory back */
+#define VICTIM_WAIT_MS	100
+#define VICTIM_POLL_MS	5
+
+static DEFINE_MUTEX(oom_mutex);
+static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
+
+/**
+ * struct choice - the search for a victim
+ * @limit:  of the group that is out of memory, in pages
+ * @points: the worst so far
+ * @victim: it, referenced
+ * @group:  where it is, referenced
+ * @here:   the group that is being looked at
+ * @dying:  somebody is dying already
+ */
+struct choice {
+	unsigned long limit;
+	long points;
+	struct task_struct *victim;
+	struct mw_group *group;
+	struct mw_group *here;
+	bool dying;
+};
+
+static bool has_room(struct mw_group *group)
+{
+	return mw_counter_read(&group->memory) < READ_ONCE(group->memory.max);
+}
+
+static void choose(struct choice *choice, struct task_struct *task, long points)
+{
+	if (choice->victim) {
+		put_task_struct(choice->victim);
+		mw_group_put(choice->group);
+	}
+	choice->points = points;
+	choice->victim = task;
+	choice->group = choice->here;
+	get_task_struct(task);
+	mw_group_get(choice->here);
+}
+
+static void consider(struct pid *tgid, void *data)
+{
+	struct choice *choice = data;
+	struct task_struct *task;
+	long points;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	if (task && tsk_is_oom_victim(task)) {
+		/* until its memory was taken away from it */
+		if (!mw_oom_is_reaped(task->signal->oom_mm))
+			choice->dying = true;
+	} else if (task) {
+		points = mw_call_oom_badness(task, choice->limit);
+		if (points > choice->points)
+			choose(choice, task, points);
+	}
+	rcu_read_unlock();
+}
+
+static void find_victim(struct choice *choice, struct mw_group *top)
+{
+	struct mw_group *group = NULL;
+
+	while ((group = mw_group_walk(group, top))) {
+		choice->here = group;
+		mw_members_walk(group, consider, choice);
+	}
+}
+
+/* --- killing --- */
+
+static void kill_task(struct task_struct *task, struct mw_group *group)
+{
+	mw_event(group, MW_EVENT_OOM_KILL);
+	get_task_struct(task);	/* it is dropped in there */
+	mw_call_oom_kill_process(task, "memward: out of memory");
+}
+
+/**
+ * struct purge - killing all processes of a group
+ * @task: processes to be killed, referenced
+ * @nr:   how many
+ * @more: there was no room for more
+ */
+struct purge {
+	struct task_struct *task[16];
+	unsigned int nr;
+	bool more;
+};
+
+static void collect(struct pid *tgid, void *data)
+{
+	struct purge *purge = data;
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	if (task && !tsk_is_oom_victim(task) && !(task->flags & PF_EXITING) &&
+	    task->signal->oom_score_adj != OOM_SCORE_ADJ_MIN) {
+		purge->more = purge->nr == ARRAY_SIZE(purge->task);
+		if (!purge->more) {
+			get_task_struct(task);
+			purge->task[purge->nr++] = task;
+		}
+	}
+	rcu_read_unlock();
+}
+
+static void kill_members(struct mw_group *group)
+{
+	struct purge purge;
+	unsigned int i, rounds = 4096;
+
+	do {
+		purge.nr = 0;
+		purge.more = false;
+		mw_members_walk(group, collect, &purge);
+		for (i = 0; i < purge.nr; i++) {
+			kill_task(purge.task[i], group);
+			put_task_struct(purge.task[i]);
+		}
+	} while (purge.more && --rounds);
+}
+
+static void kill_subtree(struct mw_group *top)
+{
+	struct mw_group *group = NULL;
+
+	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
+	while ((group = mw_group_walk(group, top)))
+		kill_members(group);
+}
+
+/* The highest group from the victim's up to @top that wants to die as a whole. */
+static struct mw_group *whole(struct mw_group *group, struct mw_group *top)
+{
+	struct mw_group *found = NULL;
+
+	for (; group; group = group->parent) {
+		if (READ_ONCE(group->oom_group))
+			found = group;
+		if (group == top)
+			break;
+	}
+	return found;
+}
+
+static void report(struct mw_group *top, const struct choice *choice)
+{
+	char name[128] = "", where[128] = "";
+
+	if (group_namer) {
+		group_namer(top, name, sizeof(name));
+		group_namer(choice->group, where, sizeof(where));
+	}
+	pr_warn("memward: %s is out of memory: usage %lukB, limit %lukB, asked for by %s (%d); killing %s (%d) in %s\n",
+		name, mw_group_usage(top) << (PAGE_SHIFT - 10),
+		READ_ONCE(top->memory.max) << (PAGE_SHIFT - 10),
+		current->comm, task_tgid_nr(current), choice->victim->comm,
+		task_tgid_nr(choice->victim), where);
+}
+
+static void kill(struct mw_group *top, const struct choice *choice)
+{
+	struct mw_group *all = whole(choice->group, top);
+
+	report(top, choice);
+	if (all)
+		kill_subtree(all);
+	else
+		kill_task(choice->victim, choice->group);
+}
+
+/* Context: oom_mutex held. Return: whether somebody dies. */
+static bool kill_one(struct mw_group *top)
+{
+	struct choice choice = {
+		.limit = max(READ_ONCE(top->memory.max), 1UL),
+		.points = LONG_MIN,
+	};
+	bool killed = false;
+
+	if (choice.limit == MW_COUNTER_MAX)
+		choice.limit = totalram_pages();
+	find_victim(&choice, top);
+	if (choice.victim && !choice.dying && mw_oom_begin()) {
+		kill(top, &choice);
+		mw_oom_end();
+		killed = true;
+	}
+	if (choice.victim) {
+		put_task_struct(choice.victim);
+		mw_group_put(choice.group);
+	}
+	return killed || choice.dying;
+}
+
+static void wait_for_room(struct mw_group *top)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < VICTIM_WAIT_MS && !has_room(top) &&
+		     !fatal_signal_pending(current); ms += VICTIM_POLL_MS)
+		schedule_timeout_killable(msecs_to_jiffies(VICTIM_POLL_MS));
+}
+
+/**
+ * mw_oom() - make room in a group that has nothing to reclaim
+ * @top: the group whose limit it is, referenced
+ *
+ * Context: process, may sleep.
+ * Return: true if it is worth trying again, or current is dying; false if there is
+ * nobody to be killed.
+ */
+bool mw_oom(struct mw_group *top)
+{
+	bool dying;
+
+	mw_event(top, MW_EVENT_OOM);
+	if (mutex_lock_killable(&oom_mutex))
+		return true;
+	/* while this one waited, another may have made room */
+	dying = has_room(top) || kill_one(top);
+	mutex_unlock(&oom_mutex);
+	if (dying)
+		wait_for_room(top);
+	return dying;
+}
+
+/**
+ * mw_oom_set_namer() - how to call groups in the log
+ * @namer: writes a name, terminated; called with the group referenced
+ */
+void mw_oom_set_namer(void (*namer)(struct mw_group *group, char *buf,
+				    size_t size))
+{
+	group_namer = namer;
+}

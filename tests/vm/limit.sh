@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0
+# memory.max and what it does when there is nothing left to reclaim. With 600M of swap.
+
+# Usage may pass the limit by a batch for each processor.
+SLACK=$((64 * 4096 * $(nproc)))
+
+limit() { put "$1/memory.max" "$2"; }
+never_above() { at_most "the peak of $1" "$(read_file "$1/memory.peak")" $(($2 * MB + SLACK)); }
+event() { stat_of "$1" "$2" memory.events; }
+no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }
+oom_log='memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
+
+# Without swap for the rest of the test; the runner puts it back.
+no_swap() { swapoff /dev/vda; }
+
+# ends_with STATUS GROUP COMMAND...
+ends_with() {
+	local want=$1 got=0
+	shift
+	in_group "$@" >/dev/null 2>&1 || got=$?
+	is "the status of $*" "$got" "$want"
+}
+
+# --- it holds ---------------------------------------------------------------------------------------------------
+
+test_anon_goes_to_swap() {
+	limit "$G" 20M
+	run "$G" filled mem pattern 60M
+	next_step checked
+	finish
+	never_above "$G" 20
+	no_kills "$G"
+	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((40 * 256))
+}
+
+test_a_file_is_written_and_read_through() {
+	limit "$G" 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=100 2>/dev/null
+	drop_caches
+	in_group "$G" dd if=$DISK/long of=/dev/null bs=1M 2>/dev/null
+	rm $DISK/long
+	never_above "$G" 20
+	no_kills "$G"
+}
+
+test_shmem_goes_to_swap() {
+	limit "$G" 20M
+	run "$G" touched mem shmanon 50M
+	finish
+	never_above "$G" 20
+	no_kills "$G"
+}
+
+test_populate_and_mlock_in_one_call() {
+	limit "$G" 20M
+	run "$G" populated mem populate 50M
+	finish
+	never_above "$G" 20
+	no_kills "$G"
+}
+
+test_huge_pages_give_way() {
+	local thp=/sys/kernel/mm/transparent_hugepage/enabled
+	[ -e $thp ] || skip "no huge pages on this kernel"
+	limit "$G" 20M
+	run "$G" "" mem thp 40M
+	finish
+	never_above "$G" 20
+	no_kills "$G"
+}
+
+test_an_ancestors_limit_counts() {
+	mkdir "$G/a" "$G/a/b"
+	limit "$G" 20M
+	run "$G/a/b" filled mem pattern 50M
+	next_step checked
+	finish
+	never_above "$G" 20
+	at_least "max events of the ancestor" "$(event "$G" max)" 1
+	is "max events of the group itself" "$(event "$G/a/b" max)" 0
+}
+
+test_unlocked_memory_can_be_reclaimed_again() {
+	limit "$G" 40M
+	run "$G" locked mem mlock 20M
+	echo 100M >"$G/memory.swap.reclaim"
+	at_least "left of what is locked" "$(current "$G")" $((20 * MB))
+	next_step unlocked
+	echo 100M >"$G/memory.swap.reclaim"
+	echo 100M >"$G/memory.swap.reclaim"
+	at_most "left of what was locked" "$(current "$G")" $((4 * MB))
+	finish
+}
+
+test_a_stream_does_not_push_out_what_is_used() {
+	limit "$G" 20M
+	dd if=/dev/zero of=$DISK/stream bs=1M count=150 2>/dev/null
+	drop_caches
+	start "$G" mem hot 10M $DISK/stream
+	at_most "pages of the hot set that are gone" "$line" 64
+	finish
+	rm $DISK/stream
+	never_above "$G" 20
+}
+
+# --- it cannot hold --------------------------------------------------------------------------------------------
+
+test_oom_kills_the_largest() {
+	local small
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	run "$G" touched mem anon 5M
+	small=$pid
+	ends_with 137 "$G" mem anon 60M
+	[ -d "/proc/$small" ] || fail "the small one was killed"
+	is oom_kill "$(event "$G" oom_kill)" 1
+	at_least oom "$(event "$G" oom)" 1
+	never_above "$G" 30
+	stop "$small"
+}
+
+test_oom_in_a_write() {
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 10M
+	ends_with 137 "$G" dd if=/dev/zero of=/dev/shm/big bs=1M count=30
+	rm -f /dev/shm/big
+	never_above "$G" 10
+}
+
+test_oom_group_kills_all() {
+	local first second
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	put "$G/memory.oom.group" 1
+	run "$G" touched mem anon 2M
+	first=$pid
+	run "$G" touched mem anon 2M
+	second=$pid
+	ends_with 137 "$G" mem anon 60M
+	wait "$first" || is "status of the first" $? 137
+	wait "$second" || is "status of the second" $? 137
+	is oom_group_kill "$(event "$G" oom_group_kill)" 1
+	is oom_kill "$(event "$G" oom_kill)" 3
+}
+
+test_oom_spares_who_is_exempt() {
+	local spared
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 20M'
+	at_step touched
+	spared=$pid
+	ends_with 137 "$G" mem anon 20M
+	[ -d "/proc/$spared" ] || fail "the one with -1000 was killed"
+	stop "$spared"
+}
+
+# Nobody may be killed: the charge goes through above the limit rather than fault for ever.
+test_nobody_to_kill() {
+	no_swap
+	limit "$G" 10M
+	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 20M'
+	at_step touched
+	at_least "usage" "$(current "$G")" $((20 * MB))
+	at_least "oom events" "$(event "$G" oom)" 1
+	finish
+}
+
+# --- changing it -----------------------------------------------------------------------------------------------
+
+test_lowering_reclaims() {
+	run "$G" filled mem pattern 40M
+	limit "$G" 10M
+	at_most "usage" "$(current "$G")" $((10 * MB + SLACK))
+	next_step checked
+	finish
+	no_kills "$G"
+}
+
+test_lowering_kills_by_the_rules_of_v2() {
+	expect_log "$oom_log"
+	no_swap
+	run "$G" touched mem anon 40M
+	limit "$G" 10M
+	await 5 is_empty "$G"
+	is oom_kill "$(event "$G" oom_kill)" 1
+}
+
+test_lowering_is_refused_by_the_rules_of_v1() {
+	no_swap
+	run "$G" touched mem anon 40M
+	attempt EBUSY write "$G/memory.limit_in_bytes" 10M
+	is memory.limit_in_bytes "$(cat "$G/memory.limit_in_bytes")" max
+	attempt ok write "$G/memory.limit_in_bytes" 60M
+	is memory.max "$(cat "$G/memory.max")" $((60 * MB))
+	finish
+	no_kills "$G"
+}
+
+test_failcnt() {
+	limit "$G" 10M
+	run "$G" touched mem anon 30M
+	finish
+	at_least failcnt "$(cat "$G/memory.failcnt")" 1
+	put "$G/memory.failcnt" 0
+	is "failcnt after a write" "$(cat "$G/memory.failcnt")" 0
+}
+
+# --- memory.high -----------------------------------------------------------------------------------------------
+
+test_high_reclaims_before_it_throttles() {
+	put "$G/memory.high" 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null
+	rm $DISK/long
+	at_least "high events" "$(event "$G" high)" 1
+	at_least "stolen" "$(stat_of "$G" pgsteal_file)" $((20 * 256))
+}
+
+test_lowering_high_reclaims() {
+	run "$G" filled mem pattern 40M
+	put "$G/memory.high" 10M
+	at_most "usage" "$(current "$G")" $((10 * MB + SLACK))
+	put "$G/memory.high" max
+	next_step checked
+	finish
+}

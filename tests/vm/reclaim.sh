@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+# Reclaim on request: memory.reclaim, memory.swap.reclaim, memory.force_empty. With 600M of swap.
+
+event() { stat_of "$1" "$2" memory.events; }
+
+test_as_much_as_asked_for() {
+	local before
+	run "$G" filled mem pattern 60M
+	before=$(current "$G")
+	attempt ok write "$G/memory.reclaim" 15M
+	within "what is left" "$(current "$G")" $((before - 15 * MB)) 3
+	attempt ok write "$G/memory.reclaim" 15M
+	within "what is left then" "$(current "$G")" $((before - 30 * MB)) 4
+	next_step checked
+	finish
+	at_least pgsteal_proactive "$(stat_of "$G" pgsteal_proactive)" $((30 * 256))
+	is pgsteal_direct "$(stat_of "$G" pgsteal_direct)" 0
+}
+
+test_more_than_there_is() {
+	run "$G" filled mem pattern 10M
+	attempt EAGAIN write "$G/memory.reclaim" 100M
+	at_most "what is left" "$(current "$G")" $((1 * MB))
+	next_step checked
+	finish
+}
+
+test_nothing_is_there() {
+	attempt EAGAIN write "$G/memory.reclaim" 1M
+	attempt ok write "$G/memory.swap.reclaim" 1M
+	attempt ok write "$G/memory.force_empty" 0
+}
+
+test_grammar() {
+	local bad
+	for bad in max -1 '' 1q '1M x' '1M swappiness=201' '1M swappiness=-1' '1M swappiness' swappiness=1; do
+		attempt EINVAL write "$G/memory.reclaim" "$bad"
+	done
+	for bad in '' x 1q '1M swappiness=1'; do
+		attempt EINVAL write "$G/memory.swap.reclaim" "$bad"
+	done
+}
+
+test_swappiness_chooses() {
+	dd if=/dev/zero of=$DISK/old bs=1M count=20 2>/dev/null
+	drop_caches
+	run "$G" filled mem pattern 20M
+	in_group "$G" dd if=$DISK/old of=/dev/null bs=1M 2>/dev/null
+	attempt ok write "$G/memory.reclaim" '10M swappiness=0'
+	is "anonymous pages stolen" "$(stat_of "$G" pgsteal_anon)" 0
+	attempt ok write "$G/memory.reclaim" '10M swappiness=200'
+	at_least "anonymous pages stolen then" "$(stat_of "$G" pgsteal_anon)" 2000
+	next_step checked
+	finish
+	rm $DISK/old
+}
+
+test_swap_reclaim_reads_back() {
+	local got
+	run "$G" filled mem pattern 40M
+	echo 20M >"$G/memory.swap.reclaim"
+	within "what it says" "$(cat "$G/memory.swap.reclaim")" $((20 * MB)) 4
+	echo max >"$G/memory.swap.reclaim"
+	within "what it says after max" "$(cat "$G/memory.swap.reclaim")" $((20 * MB)) 10
+	at_most "what is left" "$(current "$G")" $((1 * MB))
+	next_step checked
+	finish
+}
+
+test_force_empty() {
+	dd if=/dev/zero of=$DISK/old bs=1M count=30 2>/dev/null
+	drop_caches
+	in_group "$G" dd if=$DISK/old of=/dev/null bs=1M 2>/dev/null
+	at_least "cached" "$(current "$G")" $((25 * MB))
+	echo 0 >"$G/memory.force_empty"
+	at_most "left" "$(current "$G")" $((1 * MB))
+	rm $DISK/old
+}
+
+test_a_subtree_gives_by_size() {
+	local small
+	mkdir "$G/small" "$G/big"
+	run "$G/small" filled mem pattern 10M
+	small=$pid
+	run "$G/big" filled mem pattern 50M
+	attempt ok write "$G/memory.reclaim" 30M
+	within "what the big one gave" "$((50 * MB - $(current "$G/big")))" $((25 * MB)) 25
+	stop "$pid"
+	stop "$small"
+}
+
+test_the_root_reclaims_all_groups() {
+	mkdir "$G/a" "$G/b"
+	run "$G/a" filled mem pattern 20M
+	attempt ok write $MW/memory.reclaim 10M
+	at_most "left" "$(current "$G")" $((11 * MB))
+	next_step checked
+	finish
+}
+
+# What a removed group has left behind is its parent's to reclaim.
+test_after_rmdir() {
+	mkdir "$G/gone"
+	dd if=/dev/zero of=$DISK/old bs=1M count=20 2>/dev/null
+	drop_caches
+	in_group "$G/gone" dd if=$DISK/old of=/dev/null bs=1M 2>/dev/null
+	await 5 rmdir "$G/gone"
+	at_least "cached" "$(current "$G")" $((18 * MB))
+	attempt ok write "$G/memory.reclaim" 15M
+	at_most "left" "$(current "$G")" $((6 * MB))
+	rm $DISK/old
+}
+
+# Pages that were migrated since they were charged are found all the same.
+test_after_compaction() {
+	run "$G" filled mem pattern 40M
+	echo 1 >/proc/sys/vm/compact_memory
+	attempt ok write "$G/memory.reclaim" 35M
+	at_most "left" "$(current "$G")" $((6 * MB))
+	next_step checked
+	finish
+}
+
+# A group that charges and frees for ever keeps few records of it.
+test_churn_leaves_no_records() {
+	local before after
+	before=$(awk '$1 == "memward_chunk" { print $3 }' /proc/slabinfo)
+	run "$G" touched mem anon 20M
+	in_group "$G" sh -c 'for i in $(seq 60); do /copy/progs/mem anon 10M </dev/null & p=$!; sleep 0.1; kill -USR2 $p; wait $p; done' >/dev/null
+	after=$(awk '$1 == "memward_chunk" { print $3 }' /proc/slabinfo)
+	finish
+	at_most "chunks" $((after - before)) $((2 * 20 * 256 / 64 + 200))
+}
