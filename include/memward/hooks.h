@@ -18,6 +18,7 @@ enum mw_hit {
 	MW_HIT_REPLACE,
 	MW_HIT_CHARGE,
 	MW_HIT_SWAPIN,
+	MW_HIT_REFAULT,
 	MW_NR_HITS,
 };
 

@@ -87,6 +87,7 @@ struct mw_queue {
  * @lost:      a page may be in no chunk
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
+ * @refaulted: pages that came back, as far as they are in @rotated, by type
  * @compact:   drops stale slots; holds a reference on the group
  */
 struct mw_lru {
@@ -98,6 +99,7 @@ struct mw_lru {
 	bool lost;
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];
+	unsigned long refaulted[MW_NR_LRU_TYPES];
 	struct work_struct compact;
 };
 

@@ -28,6 +28,9 @@
 #define MW_PC_CHUNK_SHIFT	40
 #define MW_PC_CHUNK_BITS	24
 
+/* age of a page that came back after it was reclaimed */
+#define MW_AGE_BACK	2
+
 static inline u64 mw_pc_make(u32 owner_id, enum mw_kind kind)
 {
 	return (u64)owner_id | ((u64)kind << MW_PC_OWNER_BITS);

@@ -25,6 +25,7 @@ enum mw_reclaim_why {
  * @moved:     pages whose charge was taken over by another page
  * @scanned:   pages that reclaim has looked at, by why and type
  * @stolen:    of them, reclaimed
+ * @refaulted: pages that came back after they were reclaimed, by type
  *
  * What a group holds is the difference.  One CPU's share of it may be negative:
  * pages are freed on other CPUs than those that charged them.
@@ -35,6 +36,7 @@ struct mw_stats {
 	unsigned long moved;
 	unsigned long scanned[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
 	unsigned long stolen[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
+	unsigned long refaulted[MW_NR_LRU_TYPES];
 };
 
 /** mw_stats_held() - pages of a kind that are charged now */

@@ -178,12 +178,10 @@ static struct mw_group *whole(struct mw_group *group, struct mw_group *top)
 
 static void report(struct mw_group *top, const struct choice *choice)
 {
-	char name[128] = "", where[128] = "";
+	char name[128], where[128];
 
-	if (group_namer) {
-		group_namer(top, name, sizeof(name));
-		group_namer(choice->group, where, sizeof(where));
-	}
+	group_namer(top, name, sizeof(name));
+	group_namer(choice->group, where, sizeof(where));
 	pr_warn("memward: %s is out of memory: usage %lukB, limit %lukB, asked for by %s (%d); killing %s (%d) in %s\n",
 		name, mw_group_usage(top) << (PAGE_SHIFT - 10),
 		READ_ONCE(top->memory.max) << (PAGE_SHIFT - 10),
@@ -260,7 +258,10 @@ bool mw_oom(struct mw_group *top)
 
 /**
  * mw_oom_set_namer() - how to call groups in the log
- * @namer: writes a name, terminated; called with the group referenced
+ * @namer: writes a name, terminated; called with the group referenced, from
+ *         wherever memory is charged
+ *
+ * Context: module load, before anything is charged.
  */
 void mw_oom_set_namer(void (*namer)(struct mw_group *group, char *buf,
 				    size_t size))

@@ -11,7 +11,8 @@
  * A page read or written through a file descriptor: the kernel notes the first
  * such use (referenced) and the second (active, workingset); the first alone is
  * how a page comes into being, so a file that is read once from end to end goes
- * out in the order it came in.
+ * out in the order it came in.  And a page that came back soon after it was
+ * reclaimed counts as used once.
  *
  * How much of which type: by swappiness, and by what the last looks found.  A
  * type whose pages are mostly in use is looked at less (scanned / rotated), so
@@ -102,7 +103,7 @@ static bool is_used(struct folio *folio, unsigned int age)
 
 	if (again)
 		folio_clear_referenced(folio);
-	if (mw_folio_referenced(folio))
+	if (mw_folio_referenced(folio) || (age == MW_AGE_BACK && twice))
 		return true;
 	if (folio_test_swapbacked(folio))
 		return again && twice;
@@ -280,6 +281,23 @@ static void scan_written(struct scan *scan, unsigned long nr_to_reclaim)
 	}
 }
 
+/* What came back since was in use when it was reclaimed. */
+static void note_refaults(struct mw_lru *lru, const struct mw_stats *stats)
+{
+	long back;
+	int type;
+
+	spin_lock(&lru->lock);
+	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
+		/* below zero if the group was removed just now */
+		back = max_t(long, stats->refaulted[type] - lru->refaulted[type], 0);
+		lru->refaulted[type] = stats->refaulted[type];
+		lru->scanned[type] += back;
+		lru->rotated[type] += back;
+	}
+	spin_unlock(&lru->lock);
+}
+
 static unsigned int swappiness_of(struct mw_group *group,
 				  const struct mw_reclaim *how)
 {
@@ -315,6 +333,7 @@ static void weigh(struct mw_group *group, const struct mw_reclaim *how,
 	struct mw_stats stats;
 
 	mw_stats_own(group, &stats);
+	note_refaults(&group->lru, &stats);
 	share->pages[MW_LRU_FILE] = max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
 	share->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +

@@ -25,12 +25,14 @@
  * @uid:    who made it; owns its files at first
  * @gid:    "
  * @pins:   files that are held
+ * @rcu:    whoever writes a name into the log takes no lock
  */
 struct dir {
 	struct dentry *dentry;
 	kuid_t uid;
 	kgid_t gid;
 	struct list_head pins;
+	struct rcu_head rcu;
 };
 
 struct pin {
@@ -236,15 +238,17 @@ static int dir_attach(struct dentry *dentry, struct mw_group *group,
 {
 	struct inode *inode;
 
-	group->fs = dir_alloc(dentry);
-	if (!group->fs)
+	struct dir *dir = dir_alloc(dentry);
+
+	if (!dir)
 		return -ENOMEM;
 	inode = dir_inode(dentry->d_sb, group, mode);
 	if (!inode) {
-		kfree(group->fs);
-		group->fs = NULL;
+		kfree(dir);
 		return -ENOMEM;
 	}
+	/* for mw_group_name() */
+	smp_store_release(&group->fs, dir);
 	d_instantiate(dentry, inode);
 	dget(dentry);
 	return 0;
@@ -304,9 +308,9 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	dir_unpin(dir);
 	/* who prints a path, or lists the parent, holds the mutex */
 	mw_tree_lock();
-	group->fs = NULL;
+	WRITE_ONCE(group->fs, NULL);
 	mw_tree_unlock();
-	kfree(dir);
+	kfree_rcu(dir, rcu);
 	clear_nlink(d_inode(dentry));
 	drop_nlink(parent);
 	dput(dentry);
@@ -438,8 +442,8 @@ void mw_dir_drop_root(void)
 	if (!dir)
 		return;
 	dir_unpin(dir);
-	mw_root.fs = NULL;
-	kfree(dir);
+	WRITE_ONCE(mw_root.fs, NULL);
+	kfree_rcu(dir, rcu);
 }
 
 /** mw_inode_evict() - an inode goes, with its reference on the group */
@@ -467,4 +471,28 @@ void mw_group_path(struct seq_file *seq, struct mw_group *group)
 		seq_dentry(seq, dir->dentry, "\n");
 	else
 		seq_puts(seq, "(removed)");
+}
+
+/**
+ * mw_group_name() - the same as text, from wherever a group runs out of memory
+ * @group: the group, referenced
+ * @buf:   for the text, which is terminated
+ * @size:  of @buf
+ *
+ * Context: any; takes no lock, as others may hold one and wait for memory.
+ */
+void mw_group_name(struct mw_group *group, char *buf, size_t size)
+{
+	const char *path = NULL;
+	struct dir *dir;
+
+	rcu_read_lock();
+	dir = smp_load_acquire(&group->fs);
+	if (dir)
+		path = dentry_path_raw(dir->dentry, buf, size);
+	if (IS_ERR_OR_NULL(path))
+		strscpy(buf, dir ? "(a long name)" : "(removed)", size);
+	else
+		memmove(buf, path, strlen(path) + 1);
+	rcu_read_unlock();
 }

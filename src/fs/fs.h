@@ -65,6 +65,7 @@ void mw_inode_evict(struct inode *inode);
 int mw_procs_may_write(struct mw_group *group);
 
 void mw_group_path(struct seq_file *seq, struct mw_group *group);
+void mw_group_name(struct mw_group *group, char *buf, size_t size);
 
 int mw_show_procs(struct seq_file *seq, struct mw_open *open);
 int mw_write_procs(struct mw_open *open, const char *text);

@@ -227,6 +227,10 @@ static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
 	print_stat(seq, "", "file_writeback", sample->writeback);
 	print_reclaim(seq, "pgscan", stats->scanned);
 	print_reclaim(seq, "pgsteal", stats->stolen);
+	seq_printf(seq, "workingset_refault_anon %lu\n",
+		   stats->refaulted[MW_LRU_ANON]);
+	seq_printf(seq, "workingset_refault_file %lu\n",
+		   stats->refaulted[MW_LRU_FILE]);
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,

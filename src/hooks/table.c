@@ -65,6 +65,11 @@ const struct mw_hook mw_hook_table[] = {
 	{ "replace", "mem_cgroup_migrate", TWO_FOLIOS, MW_COVERED, true, MW_HIT_REPLACE },
 	{ "replace", "mem_cgroup_migrate", TWO_PAGES, MW_COVERED, true, MW_HIT_REPLACE },
 
+	{ "refault", "workingset_refault", "void (struct folio *, void *)",
+	  MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault },
+	{ "refault", "workingset_refault", "void (struct page *, void *)",
+	  MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault },
+
 	{ "charge", "__mem_cgroup_charge", FOLIO_CHARGE,
 	  MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge },
 	{ "charge", "mem_cgroup_charge", PAGE_CHARGE,

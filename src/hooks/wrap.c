@@ -22,6 +22,7 @@
 #include <memward/hooks.h>
 #include <memward/limit.h>
 #include <memward/member.h>
+#include <memward/refault.h>
 #include <memward/throttle.h>
 
 #include "wrap.h"
@@ -340,4 +341,20 @@ void mw_see_replace(unsigned long old, unsigned long new)
 {
 	mw_hit(MW_HIT_REPLACE);
 	move((struct folio *)old, (struct folio *)new);
+}
+
+/**
+ * mw_see_refault() - as workingset_refault() is entered
+ * @folio: locked and charged: it comes back
+ *
+ * Context: any.
+ */
+void mw_see_refault(unsigned long folio, unsigned long unused)
+{
+	struct folio *back = (struct folio *)folio;
+
+	mw_hit(MW_HIT_REFAULT);
+	preempt_disable();
+	mw_refault(folio_pfn(back), folio_nr_pages(back));
+	preempt_enable();
 }

@@ -22,6 +22,7 @@ void mw_see_uncharge_list(unsigned long list, unsigned long unused);
 void mw_see_uncharge_batch(unsigned long folios, unsigned long unused);
 void mw_see_migrate(unsigned long old, unsigned long new);
 void mw_see_replace(unsigned long old, unsigned long new);
+void mw_see_refault(unsigned long folio, unsigned long unused);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);
