@@ -2,14 +2,21 @@
 #ifndef COMPAT_FTRACE_H
 #define COMPAT_FTRACE_H
 
+#include <linux/ptrace.h>
+
 /**
  * typedef mw_entered_fn - runs when a function is entered
- * @first:  its first argument
- * @second: its second argument, if it has one
+ * @regs: hold its arguments, see mw_arg()
  *
  * In any context, with preemption on or off.
  */
-typedef void (*mw_entered_fn)(unsigned long first, unsigned long second);
+typedef void (*mw_entered_fn)(struct pt_regs *regs);
+
+/** mw_arg() - argument number @nr, from 0, of a function that is being entered */
+static __always_inline unsigned long mw_arg(struct pt_regs *regs, unsigned int nr)
+{
+	return regs_get_kernel_argument(regs, nr);
+}
 
 int mw_watch_add(unsigned long addr, mw_entered_fn entered);
 int mw_watch_start(void);

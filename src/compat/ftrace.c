@@ -43,8 +43,7 @@ static void run(unsigned long ip, struct pt_regs *regs)
 	for (i = 0; i < nr_watched; i++) {
 		if (ip - watched[i].addr >= ENTRY_SIZE)
 			continue;
-		watched[i].entered(regs_get_kernel_argument(regs, 0),
-				   regs_get_kernel_argument(regs, 1));
+		watched[i].entered(regs);
 		return;
 	}
 }

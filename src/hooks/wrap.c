@@ -18,6 +18,7 @@
 #include <linux/static_call.h>
 
 #include <compat/folio.h>
+#include <compat/ftrace.h>
 #include <memward/charge.h>
 #include <memward/hooks.h>
 #include <memward/limit.h>
@@ -249,29 +250,30 @@ int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 
 /**
  * mw_see_uncharge() - as __mem_cgroup_uncharge() is entered, 5.10's without "__"
- * @folio: about to be freed, or not charged for after all
+ * @regs: a folio, about to be freed, or not charged for after all
  *
  * Context: any.
  */
-void mw_see_uncharge(unsigned long folio, unsigned long unused)
+void mw_see_uncharge(struct pt_regs *regs)
 {
 	struct mw_uncharge batch = {};
 
 	preempt_disable();
-	uncharge_folio(&batch, (struct folio *)folio);
+	uncharge_folio(&batch, (struct folio *)mw_arg(regs, 0));
 	mw_uncharge_flush(&batch);
 	preempt_enable();
 	mw_hit(MW_HIT_UNCHARGE);
 }
 
 /** mw_see_uncharge_list() - as mem_cgroup_uncharge_list() is entered, to 6.1 */
-void mw_see_uncharge_list(unsigned long list, unsigned long unused)
+void mw_see_uncharge_list(struct pt_regs *regs)
 {
+	struct list_head *list = (struct list_head *)mw_arg(regs, 0);
 	struct mw_uncharge batch = {};
 	struct page *page;
 
 	preempt_disable();
-	list_for_each_entry(page, (struct list_head *)list, lru)
+	list_for_each_entry(page, list, lru)
 		uncharge_folio(&batch, (struct folio *)page);
 	mw_uncharge_flush(&batch);
 	preempt_enable();
@@ -279,9 +281,9 @@ void mw_see_uncharge_list(unsigned long list, unsigned long unused)
 }
 
 /** mw_see_uncharge_batch() - as __mem_cgroup_uncharge_folios() is entered */
-void mw_see_uncharge_batch(unsigned long folios, unsigned long unused)
+void mw_see_uncharge_batch(struct pt_regs *regs)
 {
-	struct folio_batch *these = (struct folio_batch *)folios;
+	struct folio_batch *these = (struct folio_batch *)mw_arg(regs, 0);
 	struct folio **pos = these->folios;
 	struct folio **end = pos + these->nr;
 	struct mw_uncharge batch = {};
@@ -316,8 +318,11 @@ void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead)
 	mw_see_exit(data, task);
 }
 
-static void move(struct folio *old, struct folio *new)
+static void move(struct pt_regs *regs)
 {
+	struct folio *old = (struct folio *)mw_arg(regs, 0);
+	struct folio *new = (struct folio *)mw_arg(regs, 1);
+
 	preempt_disable();
 	mw_charge_move(folio_pfn(old), folio_pfn(new), folio_nr_pages(old));
 	preempt_enable();
@@ -325,33 +330,32 @@ static void move(struct folio *old, struct folio *new)
 
 /**
  * mw_see_migrate() - as mem_cgroup_migrate() is entered
- * @old: locked by the caller
- * @new: "
+ * @regs: the old folio and the new one, both locked by the caller
  *
  * Context: any.
  */
-void mw_see_migrate(unsigned long old, unsigned long new)
+void mw_see_migrate(struct pt_regs *regs)
 {
 	mw_hit(MW_HIT_MIGRATE);
-	move((struct folio *)old, (struct folio *)new);
+	move(regs);
 }
 
 /** mw_see_replace() - as mem_cgroup_replace_folio() is entered, likewise */
-void mw_see_replace(unsigned long old, unsigned long new)
+void mw_see_replace(struct pt_regs *regs)
 {
 	mw_hit(MW_HIT_REPLACE);
-	move((struct folio *)old, (struct folio *)new);
+	move(regs);
 }
 
 /**
  * mw_see_refault() - as workingset_refault() is entered
- * @folio: locked and charged: it comes back
+ * @regs: a folio, locked and charged: it comes back
  *
  * Context: any.
  */
-void mw_see_refault(unsigned long folio, unsigned long unused)
+void mw_see_refault(struct pt_regs *regs)
 {
-	struct folio *back = (struct folio *)folio;
+	struct folio *back = (struct folio *)mw_arg(regs, 0);
 
 	mw_hit(MW_HIT_REFAULT);
 	preempt_disable();

@@ -7,6 +7,7 @@
 #include <linux/swap.h>
 
 struct folio;
+struct pt_regs;
 
 int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp);
 int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
@@ -17,12 +18,12 @@ void mw_orig_charge(unsigned long addr);
 void mw_orig_swapin_mm(unsigned long addr);
 void mw_orig_swapin_id(unsigned long addr);
 
-void mw_see_uncharge(unsigned long folio, unsigned long unused);
-void mw_see_uncharge_list(unsigned long list, unsigned long unused);
-void mw_see_uncharge_batch(unsigned long folios, unsigned long unused);
-void mw_see_migrate(unsigned long old, unsigned long new);
-void mw_see_replace(unsigned long old, unsigned long new);
-void mw_see_refault(unsigned long folio, unsigned long unused);
+void mw_see_uncharge(struct pt_regs *regs);
+void mw_see_uncharge_list(struct pt_regs *regs);
+void mw_see_uncharge_batch(struct pt_regs *regs);
+void mw_see_migrate(struct pt_regs *regs);
+void mw_see_replace(struct pt_regs *regs);
+void mw_see_refault(struct pt_regs *regs);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);
