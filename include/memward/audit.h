@@ -10,12 +10,14 @@ struct mw_group;
  * enum mw_audit_what - what a finding is about
  * @MW_AUDIT_USAGE: a group's counter, against the entries of its subtree
  * @MW_AUDIT_KIND:  a group's own count of one kind, against its own entries
+ * @MW_AUDIT_SWAP:  a group's counter of swap slots, against those of its subtree
  * @MW_AUDIT_OWNER: entries whose owner does not exist
  * @MW_AUDIT_FREE:  entries of pages that are free
  */
 enum mw_audit_what {
 	MW_AUDIT_USAGE,
 	MW_AUDIT_KIND,
+	MW_AUDIT_SWAP,
 	MW_AUDIT_OWNER,
 	MW_AUDIT_FREE,
 };
@@ -26,7 +28,7 @@ enum mw_audit_what {
  * @group:   the group; NULL if it is about no group
  * @kind:    enum mw_kind, for MW_AUDIT_KIND
  * @counted: pages according to the counters
- * @found:   pages according to the shadow array
+ * @found:   pages according to the shadow array, or the record of slots
  */
 struct mw_finding {
 	enum mw_audit_what what;

@@ -26,6 +26,7 @@ int mw_btf_open(struct mw_btf *btf, const void *data, unsigned long size);
 int mw_btf_index(struct mw_btf *btf, u32 *offset);
 int mw_btf_func_proto(const struct mw_btf *btf, const char *name, char *buf,
 		      unsigned int size);
+u32 mw_btf_struct_size(const struct mw_btf *btf, const char *name);
 int mw_btf_trace_proto(const struct mw_btf *btf, const char *name, char *buf,
 		       unsigned int size);
 

@@ -19,6 +19,11 @@ struct mw_owner;
 /**
  * struct mw_group - one directory of the memward file system
  * @memory:         pages charged here and below
+ * @swap:           swap slots, likewise
+ * @cached:         pages in memory that have a slot, likewise
+ * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
+ * @memsw_watermark: highest use of memory and swap together
+ * @memsw_failcnt:  how often @memsw_max was in the way
  * @owner:          the token that new charges carry
  * @lru:            its pages, for reclaim
  * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
@@ -51,6 +56,11 @@ struct mw_owner;
  */
 struct mw_group {
 	struct mw_counter memory;
+	struct mw_counter swap;
+	struct mw_counter cached;
+	unsigned long memsw_max;
+	unsigned long memsw_watermark;
+	atomic_long_t memsw_failcnt;
 	struct mw_owner *owner;
 	struct mw_stats __percpu *stats;
 	struct mw_lru lru;

@@ -9,10 +9,11 @@
 struct mm_struct;
 struct mw_group;
 
-int mw_limit_charge(struct mm_struct *mm, unsigned long pfn,
+int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
 		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp);
 void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink);
 int mw_limit_resize(struct mw_group *group, unsigned long pages);
+int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages);
 void mw_limit_set_high(struct mw_group *group, unsigned long pages,
 		       bool shrink);
 

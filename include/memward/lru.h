@@ -117,7 +117,14 @@ struct mw_page {
 	u64 entry;
 };
 
-typedef void (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
+/**
+ * typedef mw_lru_visit_fn - looks at a page
+ * @page: the page
+ * @data: the visitor's own
+ *
+ * Return: whether to go on with the next slot.
+ */
+typedef bool (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
 
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);

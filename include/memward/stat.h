@@ -26,6 +26,8 @@ enum mw_reclaim_why {
  * @scanned:   pages that reclaim has looked at, by why and type
  * @stolen:    of them, reclaimed
  * @refaulted: pages that came back after they were reclaimed, by type
+ * @slots_charged: swap slots ever charged
+ * @slots_uncharged: swap slots ever uncharged
  *
  * What a group holds is the difference.  One CPU's share of it may be negative:
  * pages are freed on other CPUs than those that charged them.
@@ -37,6 +39,8 @@ struct mw_stats {
 	unsigned long scanned[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
 	unsigned long stolen[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
 	unsigned long refaulted[MW_NR_LRU_TYPES];
+	unsigned long slots_charged;
+	unsigned long slots_uncharged;
 };
 
 /** mw_stats_held() - pages of a kind that are charged now */

@@ -31,10 +31,14 @@
 #include <memward/page_cgroup.h>
 #include <memward/stat.h>
 #include <memward/stock.h>
+#include <memward/swap.h>
 
 #define AUDIT_TRIES	4
 
 #define MAX_SUSPECTS	64
+
+/* swap slots are counted like one kind more */
+#define SLOTS		MW_NR_KINDS
 
 /**
  * struct tally - what a walk found
@@ -43,7 +47,7 @@
  * @nr_suspects: entries of pages that nobody referenced just then; may exceed what
  *               @suspects has room for
  * @suspects:    page frame and entry of the first of them
- * @owned:       pages by owner id and kind
+ * @owned:       pages by owner id and kind, and slots
  */
 struct tally {
 	u32 max_id;
@@ -53,7 +57,7 @@ struct tally {
 		unsigned long pfn;
 		u64 entry;
 	} suspects[MAX_SUSPECTS];
-	unsigned long (*owned)[MW_NR_KINDS];
+	unsigned long (*owned)[MW_NR_KINDS + 1];
 };
 
 static bool has_no_user(unsigned long pfn)
@@ -85,6 +89,16 @@ static void tally_entry(unsigned long pfn, u64 entry, void *data)
 	tally->owned[id][kind]++;
 	if (has_no_user(pfn))
 		suspect(tally, pfn, entry);
+}
+
+static void tally_slot(u32 owner_id, void *data)
+{
+	struct tally *tally = data;
+
+	if (owner_id > tally->max_id)
+		tally->unknown++;
+	else
+		tally->owned[owner_id][SLOTS]++;
 }
 
 /* The memory may have gone offline since the walk. */
@@ -208,14 +222,49 @@ static void check_kinds(struct mw_audit *audit, struct tally *tally,
 	}
 }
 
+static unsigned long slots_below(struct tally *tally, struct mw_group *group)
+{
+	struct mw_owner *owner;
+	struct mw_group *pos;
+	unsigned long sum = 0;
+
+	for (pos = group; pos; pos = mw_group_next(pos, group))
+		list_for_each_entry(owner, &pos->owners, node)
+			if (owner->id <= tally->max_id)
+				sum += tally->owned[owner->id][SLOTS];
+	return sum;
+}
+
+static unsigned long slot_events_below(struct mw_group *group)
+{
+	struct mw_stats stats;
+
+	mw_stats_read(group, &stats);
+	return stats.slots_charged + stats.slots_uncharged;
+}
+
+static void check_swap(struct mw_audit *audit, struct tally *tally,
+		       struct mw_group *group, unsigned long events_before)
+{
+	long counted = mw_counter_read(&group->swap);
+	long found = slots_below(tally, group);
+	unsigned long moved = slot_events_below(group) - events_before;
+
+	if ((unsigned long)abs(counted - found) > moved)
+		add_finding(audit, (struct mw_finding){ MW_AUDIT_SWAP, group,
+							0, counted, found });
+}
+
 /**
  * struct before - events of a group when the walk began
  * @below: of its subtree
  * @local: of itself
+ * @slots: those of swap slots, of its subtree
  */
 struct before {
 	unsigned long below;
 	unsigned long local;
+	unsigned long slots;
 };
 
 static struct mw_group *next_alive(struct mw_group *group)
@@ -236,6 +285,7 @@ static void note_events(struct before *before)
 		mw_stats_read_local(pos, &stats);
 		before->local = events_of(&stats);
 		before->below = events_below(pos);
+		before->slots = slot_events_below(pos);
 		before++;
 	}
 }
@@ -250,6 +300,7 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 		audit->groups++;
 		check_usage(audit, tally, pos, before->below);
 		check_kinds(audit, tally, pos, before->local);
+		check_swap(audit, tally, pos, before->slots);
 		before++;
 	}
 	if (tally->unknown)
@@ -268,7 +319,7 @@ static void tally_unused_ids(struct tally *tally)
 	for (id = 1; id <= tally->max_id; id++) {
 		if (mw_owner_find(id))
 			continue;
-		for (kind = 0; kind < MW_NR_KINDS; kind++)
+		for (kind = 0; kind <= SLOTS; kind++)
 			tally->unknown += tally->owned[id][kind];
 	}
 }
@@ -307,6 +358,7 @@ static int audit_once(struct mw_audit *audit, bool patient)
 		note_events(before);
 		wait_for_counts(patient);
 		mw_pc_walk(tally_entry, &tally);
+		mw_swap_walk(tally_slot, &tally);
 		wait_for_counts(patient);
 		audit->pages = tally_pages(&tally);
 		tally_unused_ids(&tally);

@@ -6,9 +6,8 @@
  * addition a level, no lock.  Callers come with whole batches (see stock.c),
  * so the shared cache lines are touched once in 64 pages.
  *
- * Watermarks are plain words written without a lock.  Two CPUs that raise one
- * at the same time can leave the smaller value behind; the error is at most
- * what one of them charged at that moment, and the next charge mends it.
+ * Watermarks are raised by compare and exchange, so that of two CPUs the one with
+ * the higher value wins; they are almost never written.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -32,8 +31,15 @@ void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
 
 static void raise(unsigned long *mark, unsigned long value)
 {
-	if (value > READ_ONCE(*mark))
-		WRITE_ONCE(*mark, value);
+	unsigned long old = READ_ONCE(*mark);
+
+	while (value > old) {
+		unsigned long seen = cmpxchg(mark, old, value);
+
+		if (seen == old)
+			break;
+		old = seen;
+	}
 }
 
 /**

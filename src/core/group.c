@@ -85,6 +85,9 @@ void mw_group_put(struct mw_group *group)
 static void group_setup(struct mw_group *group, struct mw_group *parent)
 {
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
+	mw_counter_init(&group->swap, parent ? &parent->swap : NULL);
+	mw_counter_init(&group->cached, parent ? &parent->cached : NULL);
+	group->memsw_max = MW_COUNTER_MAX;
 	group->parent = parent;
 	group->swappiness = parent ? parent->swappiness : -1;
 	INIT_LIST_HEAD(&group->children);
@@ -369,6 +372,9 @@ void mw_group_reset_root(void)
 		*per_cpu_ptr(mw_root.stats, cpu) = (struct mw_stats){};
 	mw_lru_empty(&mw_root.lru);
 	mw_counter_init(&mw_root.memory, NULL);
+	mw_counter_init(&mw_root.swap, NULL);
+	mw_counter_init(&mw_root.cached, NULL);
+	mw_root.memsw_watermark = 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memory.max: finding room for a charge that would pass it.
+ * memory.max, and memory.memsw.limit: finding room for a charge that would pass one.
  *
  * DOC: The charge itself says only that a limit is in the way; here it is tried
  * again and again: reclaim from the group whose limit it is, give back what the
@@ -25,6 +25,7 @@
 #include <memward/group.h>
 #include <memward/limit.h>
 #include <memward/member.h>
+#include <memward/memsw.h>
 #include <memward/oom.h>
 #include <memward/reclaim.h>
 #include <memward/throttle.h>
@@ -44,7 +45,8 @@ enum verdict { AGAIN, FORCE, REFUSE };
 
 /**
  * struct attempt - a charge that a limit is in the way of
- * @mm:       who pays
+ * @mm:       who pays, or
+ * @owner_id: if it is not 0, whom the swap slot names that the pages come from
  * @pfn:      first page frame
  * @nr_pages: pages
  * @kind:     what they hold
@@ -54,6 +56,7 @@ enum verdict { AGAIN, FORCE, REFUSE };
  */
 struct attempt {
 	struct mm_struct *mm;
+	u32 owner_id;
 	unsigned long pfn;
 	unsigned int nr_pages;
 	enum mw_kind kind;
@@ -70,11 +73,19 @@ static int charge(struct attempt *attempt, struct mw_owner *owner)
 	return mw_charge_page(owner, attempt->pfn, attempt->kind);
 }
 
+static struct mw_owner *owner_of(const struct attempt *attempt)
+{
+	return attempt->owner_id ? mw_owner_find(attempt->owner_id) :
+				   mw_member_owner(attempt->mm);
+}
+
 static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages)
 {
 	struct mw_counter *full = mw_counter_full(&group->memory, nr_pages);
 
-	return full ? container_of(full, struct mw_group, memory) : group;
+	if (full)
+		return container_of(full, struct mw_group, memory);
+	return mw_memsw_full(group, nr_pages) ?: group;
 }
 
 /* As mw_charge_page(); sets @full, with a reference, if it is blocked. */
@@ -84,7 +95,7 @@ static int try_charge(struct attempt *attempt, struct mw_group **full)
 	int over = 0;
 
 	preempt_disable();
-	owner = mw_member_owner(attempt->mm);
+	owner = owner_of(attempt);
 	if (owner)
 		over = charge(attempt, owner);
 	if (over == MW_CHARGE_BLOCKED) {
@@ -102,7 +113,7 @@ static int force_charge(struct attempt *attempt)
 	int over = 0;
 
 	preempt_disable();
-	owner = mw_member_owner(attempt->mm);
+	owner = owner_of(attempt);
 	if (owner) {
 		/*
 		 * A batch: this was expensive, and whoever is here comes again.
@@ -118,17 +129,25 @@ static int force_charge(struct attempt *attempt)
 	return over;
 }
 
-static bool has_room(struct mw_group *group, unsigned int nr_pages)
+static bool memory_has_room(struct mw_group *group, unsigned int nr_pages)
 {
 	return mw_counter_read(&group->memory) + nr_pages <=
 	       READ_ONCE(group->memory.max);
 }
 
+static bool has_room(struct mw_group *group, unsigned int nr_pages)
+{
+	return memory_has_room(group, nr_pages) &&
+	       mw_memsw_has_room(group, nr_pages);
+}
+
+/* What is swapped out makes no room for memory and swap together. */
 static unsigned long reclaim(struct mw_group *group, unsigned long nr_pages,
-			     gfp_t gfp)
+			     gfp_t gfp, bool may_swap)
 {
 	struct mw_reclaim how = {
-		.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+		.why = MW_RECLAIM_LIMIT, .gfp = gfp,
+		.swappiness = may_swap ? -1 : 0,
 	};
 	unsigned long nr, pflags;
 
@@ -182,15 +201,16 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
+	bool together = !mw_memsw_has_room(full, attempt->nr_pages);
 	unsigned long reclaimed;
 
 	mw_event(full, MW_EVENT_MAX);
-	atomic_long_inc(&full->failcnt);
+	atomic_long_inc(together ? &full->memsw_failcnt : &full->failcnt);
 	if (current->flags & PF_MEMALLOC)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	reclaimed = reclaim(full, attempt->nr_pages, attempt->gfp);
+	reclaimed = reclaim(full, attempt->nr_pages, attempt->gfp, !together);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (reclaimed >= attempt->nr_pages ||
 	    has_room(full, attempt->nr_pages))
@@ -199,8 +219,9 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 }
 
 /**
- * mw_limit_charge() - charge pages that a memory.max is in the way of
- * @mm:       who pays
+ * mw_limit_charge() - charge pages, making room where a limit is in the way
+ * @mm:       who pays, or
+ * @owner_id: if it is not 0, whom the swap slot names that the pages come from
  * @pfn:      first page frame
  * @nr_pages: pages
  * @kind:     what they hold
@@ -209,11 +230,12 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
  * Context: any; sleeps only if @gfp allows it.
  * Return: 0; or -ENOMEM with nothing charged.
  */
-int mw_limit_charge(struct mm_struct *mm, unsigned long pfn,
+int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
 		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp)
 {
 	struct attempt attempt = {
-		.mm = mm, .pfn = pfn, .nr_pages = nr_pages, .kind = kind,
+		.mm = mm, .owner_id = owner_id, .pfn = pfn,
+		.nr_pages = nr_pages, .kind = kind,
 		.gfp = current_gfp_context(gfp), .tries = MAX_TRIES,
 	};
 	enum verdict verdict;
@@ -239,21 +261,29 @@ int mw_limit_charge(struct mm_struct *mm, unsigned long pfn,
 
 /**
  * struct goal - a limit that was set and is to be obeyed
- * @group: whose
- * @limit: where it is kept
- * @pages: what was written
+ * @group:    whose
+ * @limit:    where it is kept
+ * @pages:    what was written
+ * @together: it is one for memory and swap together
  */
 struct goal {
 	struct mw_group *group;
 	unsigned long *limit;
 	unsigned long pages;
+	bool together;
 };
+
+static unsigned long usage_for(const struct goal *goal)
+{
+	return goal->together ? mw_memsw_usage(goal->group) :
+				mw_counter_read(&goal->group->memory);
+}
 
 /* Above it still, and nobody has written another one meanwhile? */
 static bool is_above(const struct goal *goal)
 {
 	return READ_ONCE(*goal->limit) == goal->pages &&
-	       mw_counter_read(&goal->group->memory) > goal->pages;
+	       usage_for(goal) > goal->pages;
 }
 
 /* Return: whether it came to that without killing. */
@@ -266,10 +296,10 @@ static bool reclaim_to(const struct goal *goal)
 		drain_lists(GFP_KERNEL);
 	}
 	while (is_above(goal) && tries && !signal_pending(current)) {
-		unsigned long over = mw_counter_read(&goal->group->memory) -
-				     goal->pages;
+		unsigned long over = usage_for(goal) - goal->pages;
 
-		if (!reclaim(goal->group, min(over, 1024UL), GFP_KERNEL))
+		if (!reclaim(goal->group, min(over, 1024UL), GFP_KERNEL,
+			     !goal->together))
 			tries--;
 		cond_resched();
 	}
@@ -313,22 +343,49 @@ void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
 			break;
 }
 
+/* As cgroup v1 does: a limit that cannot be reached is not set. */
+static int resize(const struct goal *goal)
+{
+	unsigned long old = xchg(goal->limit, goal->pages);
+
+	if (reclaim_to(goal))
+		return 0;
+	cmpxchg(goal->limit, goal->pages, old);
+	return signal_pending(current) ? -EINTR : -EBUSY;
+}
+
 /**
  * mw_limit_resize() - set memory.max as cgroup v1 does
  * @group: the group
  * @pages: the limit
  *
  * Context: process, may sleep.
- * Return: 0; or with the limit as it was: -EBUSY if usage could not be brought
- * below it, -EINTR on a signal.
+ * Return: 0; or with the limit as it was: -EINVAL if it is above that of memory
+ * and swap together, -EBUSY if usage could not be brought below it, -EINTR on a
+ * signal.
  */
 int mw_limit_resize(struct mw_group *group, unsigned long pages)
 {
 	struct goal goal = { group, &group->memory.max, pages };
-	unsigned long old = xchg(&group->memory.max, pages);
 
-	if (reclaim_to(&goal))
-		return 0;
-	cmpxchg(&group->memory.max, pages, old);
-	return signal_pending(current) ? -EINTR : -EBUSY;
+	if (pages > READ_ONCE(group->memsw_max))
+		return -EINVAL;
+	return resize(&goal);
+}
+
+/**
+ * mw_limit_resize_memsw() - set the limit of memory and swap together
+ * @group: the group
+ * @pages: the limit
+ *
+ * Context: process, may sleep.
+ * Return: as mw_limit_resize(); -EINVAL if it is below memory.max.
+ */
+int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
+{
+	struct goal goal = { group, &group->memsw_max, pages, true };
+
+	if (pages < READ_ONCE(group->memory.max))
+		return -EINVAL;
+	return resize(&goal);
 }

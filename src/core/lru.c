@@ -245,45 +245,73 @@ static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
 	return chunk;
 }
 
-/* Visit the folios that are still queued here. Return: pages seen. */
-static unsigned int visit_range(u32 chunk_id, unsigned long pfn,
-				unsigned long end, mw_lru_visit_fn visit,
-				void *data)
+/**
+ * struct visit - a visit to the pages of a chunk
+ * @chunk_id: which pages are its own
+ * @fn:       the visitor
+ * @data:     its own
+ * @seen:     pages seen
+ * @stop:     it wants no more
+ */
+struct visit {
+	u32 chunk_id;
+	mw_lru_visit_fn fn;
+	void *data;
+	unsigned int seen;
+	bool stop;
+};
+
+/* Visit the folios that are still queued here: one, or what it was split into. */
+static void visit_range(struct visit *visit, unsigned long pfn,
+			unsigned long end)
 {
 	struct mw_page page = { .pfn = pfn };
-	unsigned int seen = 0;
 
 	for (; page.pfn < end; page.pfn += page.nr) {
-		if (!find_page(chunk_id, &page))
+		if (!find_page(visit->chunk_id, &page))
 			continue;
-		seen += page.nr;
-		if (page.folio)
-			visit(&page, data);
-		else
+		visit->seen += page.nr;
+		if (!page.folio)
 			mw_lru_append(&page, mw_pc_age(page.entry));
+		else if (!visit->fn(&page, visit->data))
+			visit->stop = true;
 	}
-	return seen;
 }
 
-static unsigned int visit_slot(u32 chunk_id, u32 slot, mw_lru_visit_fn visit,
-			       void *data)
+static void visit_slot(struct visit *visit, u32 slot)
 {
 	unsigned int size = slot & -slot;
 	unsigned long pfn = (slot - size) >> 1;
 
-	return visit_range(chunk_id, pfn, pfn + size, visit, data);
+	visit_range(visit, pfn, pfn + size);
 }
 
-static unsigned int visit_chunk(struct mw_chunk *chunk, mw_lru_visit_fn visit,
-				void *data)
+/* From the first slot until the visitor has had enough; they are empty then. */
+static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 {
-	unsigned int i, seen = 0;
+	unsigned int i;
 
-	for (i = 0; i < MW_CHUNK_PAGES; i++)
-		if (chunk->slot[i])
-			seen += visit_slot(chunk->id, chunk->slot[i], visit,
-					   data);
-	return seen;
+	for (i = 0; i < MW_CHUNK_PAGES && !visit->stop; i++) {
+		u32 slot = chunk->slot[i];
+
+		chunk->slot[i] = 0;
+		if (slot)
+			visit_slot(visit, slot);
+	}
+}
+
+static bool is_empty(const struct mw_chunk *chunk)
+{
+	return !memchr_inv(chunk->slot, 0, sizeof(chunk->slot));
+}
+
+static void put_oldest(struct mw_lru *lru, struct mw_queue *queue,
+		       struct mw_chunk *chunk)
+{
+	spin_lock(&lru->lock);
+	list_add(&chunk->list, &queue->chunks);
+	queue->nr += chunk->nr;
+	spin_unlock(&lru->lock);
 }
 
 /**
@@ -291,40 +319,47 @@ static unsigned int visit_chunk(struct mw_chunk *chunk, mw_lru_visit_fn visit,
  * @group: whose
  * @nid:   node
  * @type:  which queue, an enum mw_lru_type
- * @visit: gets each page, with a reference that it must drop; a page that it
+ * @fn:    gets each page, with a reference that it must drop; a page that it
  *         does not append to a queue again is not found any more
- * @data:  for @visit
+ * @data:  for @fn
  *
- * Context: process, may sleep if @visit does.
+ * What is left when @fn wants no more stays where it was.
+ *
+ * Context: process, may sleep if @fn does.
  * Return: pages seen, which may be none; -ENOENT if the queue is empty.
  */
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
-		 mw_lru_visit_fn visit, void *data)
+		 mw_lru_visit_fn fn, void *data)
 {
-	struct mw_chunk *chunk;
-	unsigned int seen;
+	struct mw_queue *queue = &group->lru.queue[nid][type];
+	struct mw_chunk *chunk = take_oldest(&group->lru, queue);
+	struct visit visit = { .fn = fn, .data = data };
 
-	chunk = take_oldest(&group->lru, &group->lru.queue[nid][type]);
 	if (!chunk)
 		return -ENOENT;
-	seen = visit_chunk(chunk, visit, data);
-	drop(&group->lru, chunk);
-	return seen;
+	visit.chunk_id = chunk->id;
+	visit_chunk(&visit, chunk);
+	if (is_empty(chunk))
+		drop(&group->lru, chunk);
+	else
+		put_oldest(&group->lru, queue, chunk);
+	return visit.seen;
 }
 
-static void append_same(const struct mw_page *page, void *data)
+static bool append_same(const struct mw_page *page, void *data)
 {
 	mw_lru_append(page, mw_pc_age(page->entry));
 	folio_put(page->folio);
+	return true;
 }
 
-static void append_and_count(const struct mw_page *page, void *data)
+static bool append_and_count(const struct mw_page *page, void *data)
 {
 	unsigned int *writing = data;
 
 	if (folio_test_writeback(page->folio))
 		*writing += page->nr;
-	append_same(page, NULL);
+	return append_same(page, NULL);
 }
 
 /**
@@ -339,9 +374,12 @@ static void append_and_count(const struct mw_page *page, void *data)
 unsigned int mw_lru_return(const struct mw_page *page)
 {
 	unsigned int writing = 0;
+	struct visit visit = {
+		.chunk_id = mw_pc_chunk(page->entry),
+		.fn = append_and_count, .data = &writing,
+	};
 
-	visit_range(mw_pc_chunk(page->entry), page->pfn, page->pfn + page->nr,
-		    append_and_count, &writing);
+	visit_range(&visit, page->pfn, page->pfn + page->nr);
 	return writing;
 }
 
@@ -398,10 +436,12 @@ static struct mw_chunk *take_unsorted(struct mw_lru *lru)
 bool mw_lru_sort(struct mw_group *group)
 {
 	struct mw_chunk *chunk = take_unsorted(&group->lru);
+	struct visit visit = { .fn = append_same };
 
 	if (!chunk)
 		return false;
-	visit_chunk(chunk, append_same, NULL);
+	visit.chunk_id = chunk->id;
+	visit_chunk(&visit, chunk);
 	drop(&group->lru, chunk);
 	return true;
 }

@@ -23,6 +23,7 @@
 #include <memward/events.h>
 #include <memward/group.h>
 #include <memward/member.h>
+#include <memward/memsw.h>
 #include <memward/oom.h>
 
 /* how long to wait at a time for a victim to give its memory back */
@@ -52,7 +53,8 @@ struct choice {
 
 static bool has_room(struct mw_group *group)
 {
-	return mw_counter_read(&group->memory) < READ_ONCE(group->memory.max);
+	return mw_counter_read(&group->memory) < READ_ONCE(group->memory.max) &&
+	       mw_memsw_has_room(group, 1);
 }
 
 static void choose(struct choice *choice, struct task_struct *task, long points)

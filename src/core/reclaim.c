@@ -42,8 +42,8 @@
 #include <memward/page_cgroup.h>
 #include <memward/reclaim.h>
 
-/* pages that are isolated at a time */
-#define BATCH		32
+/* pages that are isolated at a time; one folio may have more */
+#define BATCH		32U
 /* pages that are sent to swap before they are wanted */
 #define AHEAD		96
 #define PRIORITIES	12
@@ -75,10 +75,15 @@ struct tally {
  * @group:    the group
  * @how:      the request
  * @type:     which pages
+ * @sum:      what was found before
  * @tally:    what was found
+ * @nr_pages: how many are wanted, those of @sum included
+ * @nr_to_scan: look on until @tally.scanned is there
+ * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
  * @nr_taken: how many
+ * @pages:    pages in them
  *
  * On the stack, under which the kernel's own reclaim and perhaps a file system
  * are still to come.
@@ -87,11 +92,30 @@ struct scan {
 	struct mw_group *group;
 	const struct mw_reclaim *how;
 	enum mw_lru_type type;
+	const struct tally *sum;
 	struct tally tally;
+	unsigned long nr_pages;
+	unsigned long nr_to_scan;
+	bool written;
 	struct list_head folios;
 	struct mw_page taken[BATCH];
 	unsigned int nr_taken;
+	unsigned int pages;
 };
+
+/*
+ * So many are reclaimed, or will be when they are written: some more than that,
+ * so that the next request finds them and need not wait.
+ */
+static bool is_enough(const struct tally *sum, const struct tally *more,
+		      unsigned long nr_pages)
+{
+	unsigned long reclaimed = sum->reclaimed + (more ? more->reclaimed : 0);
+	unsigned long writing = sum->writing + (more ? more->writing : 0);
+
+	return reclaimed >= nr_pages ||
+	       (writing && reclaimed + writing >= nr_pages + AHEAD);
+}
 
 /* --- one page --- */
 
@@ -138,6 +162,7 @@ static void reclaim_taken(struct scan *scan)
 	for (i = 0; i < scan->nr_taken; i++)
 		give_back(scan, &scan->taken[i]);
 	scan->nr_taken = 0;
+	scan->pages = 0;
 }
 
 static void take(struct scan *scan, const struct mw_page *page)
@@ -148,9 +173,29 @@ static void take(struct scan *scan, const struct mw_page *page)
 	}
 	mw_folio_list_add(page->folio, &scan->folios);
 	scan->taken[scan->nr_taken++] = *page;
+	scan->pages += page->nr;
 }
 
-static void look(const struct mw_page *page, void *data)
+/* A batch is isolated, or as many as are still wanted. */
+static bool has_batch(const struct scan *scan)
+{
+	return scan->pages >= BATCH ||
+	       scan->sum->reclaimed + scan->tally.reclaimed + scan->pages >=
+	       scan->nr_pages;
+}
+
+static bool is_done(const struct scan *scan)
+{
+	if (scan->written)
+		return scan->tally.writing ||
+		       scan->sum->reclaimed + scan->tally.reclaimed >=
+		       scan->nr_pages;
+	return scan->tally.scanned >= scan->nr_to_scan ||
+	       is_enough(scan->sum, &scan->tally, scan->nr_pages);
+}
+
+/* Return: whether to look at more. */
+static bool look(const struct mw_page *page, void *data)
 {
 	struct scan *scan = data;
 	struct folio *folio = page->folio;
@@ -172,20 +217,27 @@ static void look(const struct mw_page *page, void *data)
 		take(scan, page);
 	}
 	folio_put(folio);
-	if (scan->nr_taken == BATCH)
+	if (has_batch(scan))
 		reclaim_taken(scan);
+	return !is_done(scan);
 }
 
 /* --- one group --- */
 
 static void scan_begin(struct scan *scan, struct mw_group *group,
-		       const struct mw_reclaim *how, enum mw_lru_type type)
+		       const struct mw_reclaim *how, enum mw_lru_type type,
+		       unsigned long nr_pages, const struct tally *sum)
 {
 	scan->group = group;
 	scan->how = how;
 	scan->type = type;
+	scan->sum = sum;
+	scan->nr_pages = nr_pages;
 	scan->tally = (struct tally){};
+	scan->nr_to_scan = 0;
+	scan->written = false;
 	scan->nr_taken = 0;
+	scan->pages = 0;
 	INIT_LIST_HEAD(&scan->folios);
 }
 
@@ -232,32 +284,14 @@ static bool must_stop(const struct mw_reclaim *how)
 	       (how->signals && signal_pending(current));
 }
 
-/*
- * So many are reclaimed, or will be when they are written: some more than that,
- * so that the next request finds them and need not wait.
- */
-static bool is_enough(const struct tally *sum, const struct tally *more,
-		      unsigned long nr_pages)
-{
-	unsigned long reclaimed = sum->reclaimed + (more ? more->reclaimed : 0);
-	unsigned long writing = sum->writing + (more ? more->writing : 0);
-
-	return reclaimed >= nr_pages ||
-	       (writing && reclaimed + writing >= nr_pages + AHEAD);
-}
-
-/* Look at so many pages of one type, or until so many were reclaimed. */
-static void scan_type(struct scan *scan, unsigned long nr_to_scan,
-		      unsigned long nr_pages, const struct tally *sum)
+/* Look at so many pages of one type on each node, or until enough were reclaimed. */
+static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 {
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY) {
-		unsigned long before = scan->tally.scanned;
-
-		while (scan->tally.scanned - before < nr_to_scan &&
-		       !is_enough(sum, &scan->tally, nr_pages) &&
-		       !must_stop(scan->how)) {
+		scan->nr_to_scan = scan->tally.scanned + nr_to_scan;
+		while (!is_done(scan) && !must_stop(scan->how)) {
 			fill_queue(scan->group, nid, scan->type);
 			if (!scan_chunk(scan->group, nid, scan->type, scan))
 				break;
@@ -266,19 +300,36 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan,
 	}
 }
 
-/* What was being written when it was looked at last, once through. */
-static void scan_written(struct scan *scan, unsigned long nr_to_reclaim)
+static unsigned long nr_written(struct mw_group *group)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		nr += READ_ONCE(group->lru.queue[nid][MW_LRU_WRITTEN].nr);
+	return nr;
+}
+
+/*
+ * What was being written when it was looked at last.  It ends in about the order
+ * in which it began, so there is no use in looking behind the first that has not.
+ */
+static void scan_written(struct scan *scan)
 {
 	unsigned long chunks;
 	int nid;
 
+	scan->written = true;
 	for_each_node_state(nid, N_MEMORY) {
 		chunks = READ_ONCE(scan->group->lru.queue[nid][MW_LRU_WRITTEN].nr) /
 			 MW_CHUNK_PAGES + 1;
-		while (chunks-- && scan->tally.reclaimed < nr_to_reclaim &&
+		scan->tally.writing = 0;
+		while (chunks-- && !is_done(scan) &&
 		       scan_chunk(scan->group, nid, MW_LRU_WRITTEN, scan))
 			cond_resched();
 	}
+	/* those and all behind them */
+	scan->tally.writing = nr_written(scan->group);
 }
 
 /* What came back since was in use when it was reclaimed. */
@@ -377,8 +428,8 @@ static noinline void scan_group_type(struct mw_group *group,
 {
 	struct scan scan;
 
-	scan_begin(&scan, group, how, type);
-	scan_type(&scan, nr_to_scan, nr_pages, sum);
+	scan_begin(&scan, group, how, type, nr_pages, sum);
+	scan_type(&scan, nr_to_scan);
 	count(group, &scan);
 	add(sum, &scan.tally);
 }
@@ -410,8 +461,8 @@ static noinline void scan_group_written(struct mw_group *group,
 {
 	struct scan scan;
 
-	scan_begin(&scan, group, how, MW_LRU_ANON);
-	scan_written(&scan, nr_pages - sum->reclaimed);
+	scan_begin(&scan, group, how, MW_LRU_ANON, nr_pages, sum);
+	scan_written(&scan);
 	count(group, &scan);
 	add(sum, &scan.tally);
 }
@@ -512,6 +563,8 @@ unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 		    wait_for_writing(top, how, nr_pages, &sum))
 			return sum.reclaimed;
 	}
+	if (sum.writing && wait_for_writing(top, how, nr_pages, &sum))
+		return sum.reclaimed;
 	if (!sum.scanned)
 		rescue(top);
 	if (sum.dirty)

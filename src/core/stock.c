@@ -26,6 +26,7 @@
 
 #include <memward/group.h>
 #include <memward/lru.h>
+#include <memward/memsw.h>
 #include <memward/nominal.h>
 #include <memward/page_cgroup.h>
 #include <memward/stock.h>
@@ -190,28 +191,40 @@ static unsigned int batch_for(struct mw_counter *counter, unsigned int nr_pages)
 	return max(nr_pages, MW_STOCK_BATCH);
 }
 
+static bool try_charge(struct mw_group *group, unsigned int nr_pages)
+{
+	if (!mw_counter_try_charge(&group->memory, nr_pages))
+		return false;
+	if (likely(!mw_memsw_full(group, 0)))
+		return true;
+	mw_counter_uncharge(&group->memory, nr_pages);
+	return false;
+}
+
 /* Charge so much that the reserve has @nr_pages: a batch, or just these. */
-static bool fill_reserve(struct mw_cpu *cpu, struct mw_counter *counter,
+static bool fill_reserve(struct mw_cpu *cpu, struct mw_group *group,
 			 unsigned int nr_pages)
 {
 	unsigned int batch;
 
 	if (cpu->reserve >= nr_pages)
 		return true;
-	batch = batch_for(counter, nr_pages);
-	if (!mw_counter_try_charge(counter, batch)) {
+	batch = batch_for(&group->memory, nr_pages);
+	if (!try_charge(group, batch)) {
 		batch = nr_pages - cpu->reserve;
-		if (!mw_counter_try_charge(counter, batch))
+		if (!try_charge(group, batch))
 			return false;
 	}
+	mw_memsw_raise(group);
 	put_in_reserve(cpu, batch);
 	return true;
 }
 
-/* Return: @nr_pages if they are above memory.high. */
-static int above_high(struct mw_counter *counter, unsigned int nr_pages)
+/* Return: @nr_pages if they are above memory.high, or the group's swap is. */
+static int above_high(struct mw_group *group, unsigned int nr_pages)
 {
-	if (likely(!mw_counter_breaks_high(counter, 0)))
+	if (likely(!mw_counter_breaks_high(&group->memory, 0) &&
+		   !mw_counter_breaks_high(&group->swap, 0)))
 		return 0;
 	drain_soon();
 	return nr_pages;
@@ -226,18 +239,18 @@ static int above_high(struct mw_counter *counter, unsigned int nr_pages)
  * one.
  *
  * Context: interrupts off.
- * Return: 0; 1 if the group or an ancestor is above memory.high; or
- * MW_CHARGE_BLOCKED, with no page released, if a memory.max is in the way.
+ * Return: 0; 1 if the group or an ancestor is above memory.high, or of swap; or
+ * MW_CHARGE_BLOCKED, with no page released, if a limit is in the way.
  */
 int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner)
 {
-	struct mw_counter *counter = owner_counter(owner);
+	struct mw_group *group = rcu_dereference_sched(owner->group);
 	int over;
 
 	adopt(cpu, owner);
-	if (unlikely(!fill_reserve(cpu, counter, 1)))
+	if (unlikely(!fill_reserve(cpu, group, 1)))
 		return MW_CHARGE_BLOCKED;
-	over = above_high(counter, 1);
+	over = above_high(group, 1);
 	release(cpu, over ?: MW_STOCK_BATCH);
 	return over;
 }
@@ -255,15 +268,15 @@ int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner)
 int mw_stock_take_large(struct mw_cpu *cpu, struct mw_owner *owner,
 			unsigned int nr_pages, unsigned long pfn)
 {
-	struct mw_counter *counter = owner_counter(owner);
+	struct mw_group *group = rcu_dereference_sched(owner->group);
 
 	adopt(cpu, owner);
 	withdraw(cpu);
-	if (!fill_reserve(cpu, counter, nr_pages))
+	if (!fill_reserve(cpu, group, nr_pages))
 		return MW_CHARGE_BLOCKED;
 	WRITE_ONCE(cpu->reserve, cpu->reserve - nr_pages);
 	mw_stock_queue(cpu, pfn, nr_pages);
-	return above_high(counter, nr_pages);
+	return above_high(group, nr_pages);
 }
 
 /**

@@ -74,24 +74,39 @@ static struct hlist_head *bucket(struct task_struct *task)
 	return &note_hash[hash_ptr(task, NOTE_HASH_BITS)];
 }
 
+static u64 memory_overage(struct mw_group *group)
+{
+	return mw_overage(mw_group_usage(group),
+			  READ_ONCE(group->memory.high));
+}
+
+static u64 swap_overage(struct mw_group *group)
+{
+	return mw_overage(mw_counter_read(&group->swap),
+			  READ_ONCE(group->swap.high));
+}
+
 /* Every breached level gets its event. */
 static void breach(struct mw_group *group)
 {
-	for (; group; group = group->parent)
-		if (mw_overage(mw_group_usage(group),
-			       READ_ONCE(group->memory.high)))
+	for (; group; group = group->parent) {
+		if (memory_overage(group))
 			mw_event(group, MW_EVENT_HIGH);
+		if (swap_overage(group))
+			mw_event(group, MW_EVENT_SWAP_HIGH);
+	}
 }
 
-/* The largest overage counts. */
-static u64 overage(struct mw_group *group)
+/* The largest overage counts; that of swap counts apart. */
+static u64 penalty_us(struct mw_group *group, unsigned int nr_pages)
 {
-	u64 worst = 0;
+	u64 memory = 0, swap = 0;
 
-	for (; group; group = group->parent)
-		worst = max(worst, mw_overage(mw_group_usage(group),
-					      READ_ONCE(group->memory.high)));
-	return worst;
+	for (; group; group = group->parent) {
+		memory = max(memory, memory_overage(group));
+		swap = max(swap, swap_overage(group));
+	}
+	return mw_penalty_us(memory, swap, nr_pages);
 }
 
 /* Killable, and inside a memstall so that pressure shows who waits for what. */
@@ -135,7 +150,7 @@ static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
 	do {
 		if (!reclaim_above(group, batch, gfp))
 			tries--;
-		us = mw_penalty_us(overage(group), nr_pages);
+		us = penalty_us(group, nr_pages);
 		batch = MW_NOMINAL_BATCH;
 	} while (us && tries && !fatal_signal_pending(current));
 	return us;

@@ -64,6 +64,8 @@ void mw_dir_drop_root(void);
 void mw_inode_evict(struct inode *inode);
 int mw_procs_may_write(struct mw_group *group);
 
+void mw_print_bytes(struct seq_file *seq, unsigned long pages);
+void mw_print_limit(struct seq_file *seq, unsigned long pages);
 void mw_group_path(struct seq_file *seq, struct mw_group *group);
 void mw_group_name(struct mw_group *group, char *buf, size_t size);
 
@@ -99,6 +101,21 @@ int mw_write_force_empty(struct mw_open *open, const char *text);
 int mw_show_events(struct seq_file *seq, struct mw_open *open);
 int mw_show_events_local(struct seq_file *seq, struct mw_open *open);
 int mw_show_stat(struct seq_file *seq, struct mw_open *open);
+
+int mw_show_swap_current(struct seq_file *seq, struct mw_open *open);
+int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open);
+int mw_show_swap_high(struct seq_file *seq, struct mw_open *open);
+int mw_write_swap_high(struct mw_open *open, const char *text);
+int mw_show_swap_max(struct seq_file *seq, struct mw_open *open);
+int mw_write_swap_max(struct mw_open *open, const char *text);
+int mw_show_swap_events(struct seq_file *seq, struct mw_open *open);
+int mw_show_memsw(struct seq_file *seq, struct mw_open *open);
+int mw_show_memsw_peak(struct seq_file *seq, struct mw_open *open);
+int mw_write_memsw_peak(struct mw_open *open, const char *text);
+int mw_show_memsw_limit(struct seq_file *seq, struct mw_open *open);
+int mw_write_memsw_limit(struct mw_open *open, const char *text);
+int mw_show_memsw_failcnt(struct seq_file *seq, struct mw_open *open);
+int mw_write_memsw_failcnt(struct mw_open *open, const char *text);
 
 int mw_show_version(struct seq_file *seq, struct mw_open *open);
 int mw_show_status(struct seq_file *seq, struct mw_open *open);

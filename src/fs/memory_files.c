@@ -10,28 +10,30 @@
 
 #include "fs.h"
 
-static void print_bytes(struct seq_file *seq, unsigned long pages)
+/** mw_print_bytes() - a line with so many pages, in bytes */
+void mw_print_bytes(struct seq_file *seq, unsigned long pages)
 {
 	seq_printf(seq, "%llu\n", (u64)pages << PAGE_SHIFT);
 }
 
-static void print_limit(struct seq_file *seq, unsigned long pages)
+/** mw_print_limit() - the same for a limit, of which there may be none */
+void mw_print_limit(struct seq_file *seq, unsigned long pages)
 {
 	if (pages == MW_COUNTER_MAX)
 		seq_puts(seq, "max\n");
 	else
-		print_bytes(seq, pages);
+		mw_print_bytes(seq, pages);
 }
 
 int mw_show_current(struct seq_file *seq, struct mw_open *open)
 {
-	print_bytes(seq, mw_group_usage(open->group));
+	mw_print_bytes(seq, mw_group_usage(open->group));
 	return 0;
 }
 
 int mw_show_peak(struct seq_file *seq, struct mw_open *open)
 {
-	print_bytes(seq, mw_peak_read(open->group, &open->peak));
+	mw_print_bytes(seq, mw_peak_read(open->group, &open->peak));
 	return 0;
 }
 
@@ -51,7 +53,7 @@ int mw_write_max_usage(struct mw_open *open, const char *text)
 
 int mw_show_high(struct seq_file *seq, struct mw_open *open)
 {
-	print_limit(seq, READ_ONCE(open->group->memory.high));
+	mw_print_limit(seq, READ_ONCE(open->group->memory.high));
 	return 0;
 }
 
@@ -74,7 +76,7 @@ int mw_write_high(struct mw_open *open, const char *text)
 
 int mw_show_max(struct seq_file *seq, struct mw_open *open)
 {
-	print_limit(seq, READ_ONCE(open->group->memory.max));
+	mw_print_limit(seq, READ_ONCE(open->group->memory.max));
 	return 0;
 }
 
@@ -147,7 +149,7 @@ int mw_write_swappiness(struct mw_open *open, const char *text)
 	return ret;
 }
 
-static const char *const event_names[MW_NR_EVENTS] = {
+static const char *const event_names[MW_NR_MEMORY_EVENTS] = {
 	[MW_EVENT_LOW] = "low",
 	[MW_EVENT_HIGH] = "high",
 	[MW_EVENT_MAX] = "max",
@@ -160,7 +162,7 @@ static void print_events(struct seq_file *seq, atomic_long_t *events)
 {
 	int i;
 
-	for (i = 0; i < MW_NR_EVENTS; i++)
+	for (i = 0; i < MW_NR_MEMORY_EVENTS; i++)
 		seq_printf(seq, "%s %ld\n", event_names[i],
 			   atomic_long_read(&events[i]));
 }
@@ -216,7 +218,8 @@ static void print_reclaim(struct seq_file *seq, const char *key,
 	seq_printf(seq, "%s_file %lu\n", key, sum[MW_LRU_FILE]);
 }
 
-static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
+static void print_v2(struct seq_file *seq, struct mw_group *group,
+		     const struct mw_stats *stats,
 		     const struct mw_sample *sample)
 {
 	print_stat(seq, "", "anon", mw_stats_held(stats, MW_KIND_ANON));
@@ -225,6 +228,7 @@ static void print_v2(struct seq_file *seq, const struct mw_stats *stats,
 	print_stat(seq, "", "file_mapped", sample->mapped);
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
+	print_stat(seq, "", "swapcached", mw_counter_read(&group->cached));
 	print_reclaim(seq, "pgscan", stats->scanned);
 	print_reclaim(seq, "pgsteal", stats->stolen);
 	seq_printf(seq, "workingset_refault_anon %lu\n",
@@ -252,8 +256,9 @@ int mw_show_stat(struct seq_file *seq, struct mw_open *open)
 	mw_stats_read(open->group, &below);
 	mw_stats_read_local(open->group, &local);
 	mw_tree_unlock();
-	print_v2(seq, &below, &sample);
+	print_v2(seq, open->group, &below, &sample);
 	print_v1(seq, "", &local);
 	print_v1(seq, "total_", &below);
+	print_stat(seq, "total_", "swap", mw_counter_read(&open->group->swap));
 	return 0;
 }

@@ -92,6 +92,11 @@ static void print_finding(struct seq_file *seq,
 			   kind_names[finding->kind], finding->counted,
 			   finding->found);
 		break;
+	case MW_AUDIT_SWAP:
+		mw_group_path(seq, finding->group);
+		seq_printf(seq, " swap: counted %ld pages, found %ld\n",
+			   finding->counted, finding->found);
+		break;
 	case MW_AUDIT_OWNER:
 		seq_printf(seq, "%ld pages of an unknown owner\n",
 			   finding->found);

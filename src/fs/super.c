@@ -20,6 +20,7 @@
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/stock.h>
+#include <memward/swap.h>
 #include <memward/throttle.h>
 
 #include "fs.h"
@@ -59,6 +60,7 @@ static void stop(void)
 	mw_throttle_stop();
 	mw_pc_exit();
 	mw_stock_stop();
+	mw_swap_exit();
 	mw_lru_settle();
 	mw_groups_settle();
 	mw_owner_exit();

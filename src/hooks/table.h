@@ -6,7 +6,7 @@
 
 struct tracepoint;
 
-#define MW_MAX_HOOKS	24
+#define MW_MAX_HOOKS	40
 
 /**
  * struct mw_hook_row - what verification and attaching know about a hook

@@ -16,6 +16,7 @@
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
+#include <compat/swap.h>
 #include <memward/btf.h>
 
 #include "table.h"
@@ -94,6 +95,21 @@ static int check_calls(const struct mw_sym *syms, const struct mw_btf *btf)
 		ret = check_call(&mw_calls[i], &syms[i], btf);
 		if (ret)
 			return ret;
+	}
+	return 0;
+}
+
+static int find_sizes(const struct mw_btf *btf)
+{
+	unsigned int i;
+
+	for (i = 0; i < mw_nr_sizes; i++) {
+		*mw_sizes[i].size = mw_btf_struct_size(btf, mw_sizes[i].name);
+		if (!*mw_sizes[i].size) {
+			pr_err("memward: the kernel has no struct %s\n",
+			       mw_sizes[i].name);
+			return -EOPNOTSUPP;
+		}
 	}
 	return 0;
 }
@@ -262,6 +278,8 @@ static int verify(struct mw_sym *syms)
 		ret = btf_load(&btf);
 	if (!ret)
 		ret = check_calls(syms + mw_hook_count, &btf);
+	if (!ret)
+		ret = find_sizes(&btf);
 	if (!ret) {
 		check_hooks(syms, &btf);
 		ret = settle_features();

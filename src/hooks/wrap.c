@@ -19,6 +19,7 @@
 
 #include <compat/folio.h>
 #include <compat/ftrace.h>
+#include <compat/swap.h>
 #include <memward/charge.h>
 #include <memward/hooks.h>
 #include <memward/limit.h>
@@ -71,11 +72,14 @@ static __always_inline void uncharge_folio(struct mw_uncharge *batch,
 		uncharge_charged(batch, folio);
 }
 
-/*
- * The original refused, so whoever asked for the charge frees the folio; the
- * kernel charges a folio once, so no charge is undone but the wrapper's own.
+/**
+ * mw_wrap_undo() - the original refused to charge
+ * @folio: whoever asked for the charge frees it; the kernel charges a folio once,
+ *         so no charge is undone but the wrapper's own
+ *
+ * Context: as the original.
  */
-static noinline void undo(struct folio *folio)
+noinline void mw_wrap_undo(struct folio *folio)
 {
 	struct mw_uncharge batch = {};
 
@@ -100,11 +104,11 @@ static noinline int charge_over(int over, struct folio *folio,
 	int ret;
 
 	if (over == MW_CHARGE_BLOCKED)
-		return mw_limit_charge(payer(mm), folio_pfn(folio),
+		return mw_limit_charge(payer(mm), 0, folio_pfn(folio),
 				       folio_nr_pages(folio), kind, gfp);
 	ret = mw_throttle_charge(over, gfp);
 	if (ret)
-		undo(folio);
+		mw_wrap_undo(folio);
 	return ret;
 }
 
@@ -123,12 +127,6 @@ static __always_inline int charge(struct mw_owner *owner, struct folio *folio,
 		over = mw_charge_page(owner, folio_pfn(folio), kind);
 	preempt_enable();
 	return unlikely(over) ? charge_over(over, folio, mm, kind, gfp) : 0;
-}
-
-/* Between the last call and the return: no tail call, the frame stays. */
-static __always_inline void stay_on_stack(void)
-{
-	barrier();
 }
 
 static int no_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
@@ -152,7 +150,20 @@ static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
 		return ret;
 	ret = static_call(mw_orig_charge_fn)(folio, mm, gfp);
 	if (unlikely(ret))
-		undo(folio);
+		mw_wrap_undo(folio);
+	return ret;
+}
+
+/* Swap-in, where it has no function of its own. */
+static noinline int come_back(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
+{
+	int ret = mw_wrap_swap_in(folio, mm, gfp, mw_folio_slot(folio));
+
+	if (unlikely(ret))
+		return ret;
+	ret = static_call(mw_orig_charge_fn)(folio, mm, gfp);
+	if (unlikely(ret))
+		mw_wrap_undo_swap_in(folio, mw_folio_slot(folio));
 	return ret;
 }
 
@@ -167,84 +178,19 @@ static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
  */
 int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 {
-	struct mw_owner *owner = enter(payer(mm));
+	struct mw_owner *owner;
 	int ret;
 
 	mw_hit(MW_HIT_CHARGE);
+	if (mw_folio_is_coming_back(folio))
+		return come_back(folio, mm, gfp);
+	owner = enter(payer(mm));
 	if (!owner) {
 		pass();
 		return static_call(mw_orig_charge_fn)(folio, mm, gfp);
 	}
 	ret = charge_around(folio, mm, gfp, owner);
-	stay_on_stack();
-	return ret;
-}
-
-static int no_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
-			swp_entry_t entry)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapin_mm_fn, no_swapin_mm);
-
-/** mw_orig_swapin_mm() - tell mw_wrap_swapin_mm() where its original goes on */
-void mw_orig_swapin_mm(unsigned long addr)
-{
-	static_call_update(mw_orig_swapin_mm_fn, (typeof(&no_swapin_mm))addr);
-}
-
-/** mw_wrap_swapin_mm() - around mem_cgroup_swapin_charge_folio(), 6.1 and 6.12 */
-int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
-		      swp_entry_t entry)
-{
-	struct mw_owner *owner = enter(payer(mm));
-	int ret;
-
-	mw_hit(MW_HIT_SWAPIN);
-	if (!owner) {
-		pass();
-		return static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
-	}
-	ret = charge(owner, folio, mm, MW_KIND_ANON, gfp);
-	if (unlikely(ret))
-		return ret;
-	ret = static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
-	if (unlikely(ret))
-		undo(folio);
-	return ret;
-}
-
-static int no_swapin_id(struct folio *folio, unsigned short id,
-			struct mm_struct *mm, gfp_t gfp)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapin_id_fn, no_swapin_id);
-
-/** mw_orig_swapin_id() - tell mw_wrap_swapin_id() where its original goes on */
-void mw_orig_swapin_id(unsigned long addr)
-{
-	static_call_update(mw_orig_swapin_id_fn, (typeof(&no_swapin_id))addr);
-}
-
-/** mw_wrap_swapin_id() - around mem_cgroup_swapin_charge_folio(), 7.2 */
-int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
-		      struct mm_struct *mm, gfp_t gfp)
-{
-	struct mw_owner *owner = enter(payer(mm));
-	int ret;
-
-	mw_hit(MW_HIT_SWAPIN);
-	if (!owner) {
-		pass();
-		return static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
-	}
-	ret = charge(owner, folio, mm, MW_KIND_ANON, gfp);
-	if (unlikely(ret))
-		return ret;
-	ret = static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
-	if (unlikely(ret))
-		undo(folio);
+	mw_stay_on_stack();
 	return ret;
 }
 

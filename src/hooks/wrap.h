@@ -18,6 +18,19 @@ void mw_orig_charge(unsigned long addr);
 void mw_orig_swapin_mm(unsigned long addr);
 void mw_orig_swapin_id(unsigned long addr);
 
+int mw_wrap_swapout(struct folio *folio, swp_entry_t entry);
+int mw_wrap_swapout_folio(struct folio *folio);
+void mw_orig_swapout(unsigned long addr);
+void mw_orig_swapout_folio(unsigned long addr);
+
+void mw_wrap_undo(struct folio *folio);
+int mw_wrap_swap_in(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
+		    swp_entry_t entry);
+void mw_wrap_undo_swap_in(struct folio *folio, swp_entry_t entry);
+
+void mw_see_swapfree(struct pt_regs *regs);
+void mw_see_swapalone(struct pt_regs *regs);
+void mw_see_swapalone_cluster(struct pt_regs *regs);
 void mw_see_uncharge(struct pt_regs *regs);
 void mw_see_uncharge_list(struct pt_regs *regs);
 void mw_see_uncharge_batch(struct pt_regs *regs);
@@ -28,5 +41,11 @@ void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);
 void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead);
+
+/* Between the last call and the return: no tail call, the frame stays. */
+static __always_inline void mw_stay_on_stack(void)
+{
+	barrier();
+}
 
 #endif

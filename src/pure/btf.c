@@ -342,6 +342,20 @@ int mw_btf_func_proto(const struct mw_btf *btf, const char *name, char *buf,
 }
 
 /**
+ * mw_btf_struct_size() - how large is a structure?
+ * @btf:  indexed
+ * @name: without "struct"
+ *
+ * Return: bytes, 0 if there is no such structure.
+ */
+u32 mw_btf_struct_size(const struct mw_btf *btf, const char *name)
+{
+	const struct btf_type *type = find(btf, BTF_KIND_STRUCT, name);
+
+	return type ? type->size : 0;
+}
+
+/**
  * mw_btf_trace_proto() - prototype of a tracepoint's probes
  * @btf:  opened and indexed
  * @name: the tracepoint

@@ -37,11 +37,24 @@ u64 mw_overage(unsigned long usage, unsigned long high)
 	return div64_u64(over << MW_OVERAGE_SHIFT, high);
 }
 
+/* Microseconds for one overage, neither cut nor clamped. */
+static u64 delay_us(u64 overage, unsigned int nr_pages)
+{
+	u64 us;
+
+	if (overage > OVERAGE_MAX)
+		overage = OVERAGE_MAX;
+	us = (overage * overage * US_PER_S) >> (MW_OVERAGE_SHIFT + SCALING_SHIFT);
+	return div64_u64(us * nr_pages, MW_NOMINAL_BATCH);
+}
+
 /**
- * mw_penalty_us() - the delay for an overage
- * @overage:  from mw_overage(), the largest of the group and its ancestors
+ * mw_penalty_us() - the delay for being above memory.high, or that of swap
+ * @memory:   from mw_overage(), the largest of the group and its ancestors
+ * @swap:     the same for swap
  * @nr_pages: pages that the task charged meanwhile
  *
+ * The sum of one delay for each, of which each is
  * 64 s x (overage / high)^2 for the nominal batch of 32 pages, in proportion
  * for more or fewer pages.  The curve is that of the kernel's memory.high
  * ("mm, memcg: throttle allocators when failing reclaim over memory.high",
@@ -49,14 +62,10 @@ u64 mw_overage(unsigned long usage, unsigned long high)
  *
  * Return: microseconds; 0 instead of 10 ms or less, 2 s at most.
  */
-u64 mw_penalty_us(u64 overage, unsigned int nr_pages)
+u64 mw_penalty_us(u64 memory, u64 swap, unsigned int nr_pages)
 {
-	u64 us;
+	u64 us = delay_us(memory, nr_pages) + delay_us(swap, nr_pages);
 
-	if (overage > OVERAGE_MAX)
-		overage = OVERAGE_MAX;
-	us = (overage * overage * US_PER_S) >> (MW_OVERAGE_SHIFT + SCALING_SHIFT);
-	us = div64_u64(us * nr_pages, MW_NOMINAL_BATCH);
 	if (us <= PENALTY_MIN_US)
 		return 0;
 	return us < PENALTY_MAX_US ? us : PENALTY_MAX_US;

@@ -46,7 +46,7 @@ static void check_overage(unsigned long usage, unsigned long high)
 
 static void check_penalty(uint64_t over, unsigned int nr_pages)
 {
-	uint64_t got = mw_penalty_us(over, nr_pages);
+	uint64_t got = mw_penalty_us(over, 0, nr_pages);
 	u128 cut = over < 2 * ONE ? over : 2 * ONE;
 	/* 64 s x share^2 x pages / 32, in microseconds; rounding loses one for each 32 pages, and one */
 	u128 exact = cut * cut * 64000000 / (ONE * ONE) * nr_pages / 32;
@@ -65,9 +65,9 @@ static void check_penalty(uint64_t over, unsigned int nr_pages)
 		MUST(most >= US_MAX, "%#llx, %u: all", (unsigned long long)over,
 		     nr_pages);
 	if (over + 1)
-		MUST(mw_penalty_us(over + 1, nr_pages) >= got, "falls");
+		MUST(mw_penalty_us(over + 1, 0, nr_pages) >= got, "falls");
 	if (nr_pages + 1)
-		MUST(mw_penalty_us(over, nr_pages + 1) >= got, "falls");
+		MUST(mw_penalty_us(over, 0, nr_pages + 1) >= got, "falls");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

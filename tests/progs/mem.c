@@ -46,10 +46,9 @@ static int do_swapped(char **args)
 }
 
 /* Each page gets a text of its own, so that a page that is lost or mixed up shows. */
-static int do_pattern(char **args)
+static int check_pattern(char *map, size_t size)
 {
-	size_t size = size_arg(args[0]), at;
-	char *map = map_anon(size);
+	size_t at;
 
 	for (at = 0; at < size; at += PAGE)
 		*(size_t *)(map + at) = at ^ 0x5a5a5a5a;
@@ -59,6 +58,23 @@ static int do_pattern(char **args)
 			die("the page at %zu is not what it was", at);
 	step("checked");
 	return 0;
+}
+
+static int do_pattern(char **args)
+{
+	size_t size = size_arg(args[0]);
+
+	return check_pattern(map_anon(size), size);
+}
+
+/* No huge pages, which khugepaged would charge to the group of that moment. */
+static int do_smallpattern(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	madvise(map, size, MADV_NOHUGEPAGE);
+	return check_pattern(map, size);
 }
 
 /* Locked in memory, then no longer. */
@@ -480,6 +496,7 @@ static const struct verb verbs[] = {
 	{ "hugespots", "NUMBER", 1, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
+	{ "smallpattern", "SIZE", 1, do_smallpattern },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "populate", "SIZE", 1, do_populate },

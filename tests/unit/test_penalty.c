@@ -26,7 +26,7 @@ static const struct {
 
 static u64 penalty(unsigned long usage, unsigned long high, unsigned int nr)
 {
-	return mw_penalty_us(mw_overage(usage, high), nr);
+	return mw_penalty_us(mw_overage(usage, high), 0, nr);
 }
 
 static u64 at(unsigned long usage_mb, unsigned int nr)
@@ -64,7 +64,7 @@ TEST(no_penalty_at_or_below_high)
 	CHECK_EQ(mw_overage(0, 100 * MB), 0);
 	CHECK_EQ(mw_overage(0, 0), 0);
 	CHECK_EQ(at(100, UINT_MAX), 0);
-	CHECK_EQ(mw_penalty_us(0, 32), 0);
+	CHECK_EQ(mw_penalty_us(0, 0, 32), 0);
 }
 
 TEST(no_penalty_for_no_pages)
@@ -85,14 +85,14 @@ TEST(ten_ms_or_less_is_no_sleep)
 
 	/* steps of half a microsecond about the edge of 1.25 % */
 	for (overage = 13000; overage < 13300; overage++) {
-		us = mw_penalty_us(overage, 32);
+		us = mw_penalty_us(overage, 0, 32);
 		CHECK(us == 0 || us > 10000);
 		CHECK(us >= last);
 		last = us;
 	}
-	CHECK_EQ(mw_penalty_us(13000, 32), 0);
-	CHECK(mw_penalty_us(13299, 32) > 10000);
-	CHECK(mw_penalty_us(13299, 32) < 10400);
+	CHECK_EQ(mw_penalty_us(13000, 0, 32), 0);
+	CHECK(mw_penalty_us(13299, 0, 32) > 10000);
+	CHECK(mw_penalty_us(13299, 0, 32) < 10400);
 }
 
 TEST(four_charges_of_n_cost_one_of_4n)
@@ -173,10 +173,10 @@ TEST(extremes_do_not_wrap)
 	CHECK_EQ(penalty(ULONG_MAX, 0, UINT_MAX), 2000000);
 	CHECK_EQ(penalty(ULONG_MAX, 1, 1), 2000000);
 	CHECK_EQ(penalty(ULONG_MAX, ULONG_MAX, UINT_MAX), 0);
-	CHECK_EQ(mw_penalty_us(U64_MAX, UINT_MAX), 2000000);
-	CHECK_EQ(mw_penalty_us(U64_MAX, 1), 2000000);
-	CHECK_EQ(mw_penalty_us(U64_MAX, 0), 0);
-	CHECK_EQ(mw_penalty_us(1, UINT_MAX), 0);
+	CHECK_EQ(mw_penalty_us(U64_MAX, 0, UINT_MAX), 2000000);
+	CHECK_EQ(mw_penalty_us(U64_MAX, 0, 1), 2000000);
+	CHECK_EQ(mw_penalty_us(U64_MAX, 0, 0), 0);
+	CHECK_EQ(mw_penalty_us(1, 0, UINT_MAX), 0);
 }
 
 TEST(large_limits_keep_their_precision)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which slots are being freed.
+ *
+ * DOC: Up to 6.12 the function that tells the kernel's memcg names the first slot.
+ * In 7.2 it names a memcg only; the function around it has the slot, as a place in
+ * a cluster, which is an element of an array of a structure that only the kernel's
+ * own sources show.
+ */
+#include <linux/kernel.h>
+
+#include <compat/swap.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+const struct mw_size mw_sizes[] = { };
+const unsigned int mw_nr_sizes;
+
+/**
+ * mw_freed_slot() - which slots are being freed?
+ * @regs:     as the function was entered
+ * @nr_pages: set to their number
+ *
+ * Return: the first of them.
+ */
+swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
+{
+	*nr_pages = mw_arg(regs, 1);
+	return (swp_entry_t){ .val = mw_arg(regs, 0) };
+}
+#else
+/* SWAPFILE_CLUSTER of mm/swap.h */
+#ifdef CONFIG_THP_SWAP
+#define SLOTS_PER_CLUSTER	HPAGE_PMD_NR
+#else
+#define SLOTS_PER_CLUSTER	256
+#endif
+
+static unsigned int cluster_size;
+
+const struct mw_size mw_sizes[] = {
+	{ "swap_cluster_info", &cluster_size },
+};
+const unsigned int mw_nr_sizes = ARRAY_SIZE(mw_sizes);
+
+swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
+{
+	struct swap_info_struct *si = (struct swap_info_struct *)mw_arg(regs, 0);
+	unsigned long cluster = mw_arg(regs, 1) - (unsigned long)si->cluster_info;
+
+	*nr_pages = mw_arg(regs, 3);
+	return swp_entry(si->type, cluster / cluster_size * SLOTS_PER_CLUSTER +
+				   (unsigned int)mw_arg(regs, 2));
+}
+#endif

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0
+# Who pays for swap: memory.swap.*, memory.memsw.*. With 600M of swap.
+
+SLACK=$((64 * 4096 * $(nproc)))
+
+swap_of() { read_file "$1/memory.swap.current"; }
+memsw_of() { read_file "$1/memory.memsw.usage_in_bytes"; }
+swap_event() { stat_of "$1" "$2" memory.swap.events; }
+# Slots are given back in batches, each CPU its own.
+few_slots() { [ "$(swap_of "$1")" -le $((64 * 4096 * $(nproc))) ]; }
+all_slots_are_back() {
+	drain
+	await 20 few_slots "$1"
+}
+
+test_slots_are_charged_to_who_is_swapped_out() {
+	local swap
+	put "$G/memory.max" 20M
+	run "$G" filled mem pattern 60M
+	swap=$(swap_of "$G")
+	at_least "swap" "$swap" $((38 * MB))
+	at_most "swap" "$swap" $((62 * MB))
+	at_least "peak" "$(read_file "$G/memory.swap.peak")" "$swap"
+	audit_is_clean
+	next_step checked
+	audit_is_clean
+	finish
+	all_slots_are_back "$G"
+	audit_is_clean
+}
+
+# A page that is in memory and has a slot counts once.
+test_memory_and_swap_together() {
+	run "$G" filled mem smallpattern 40M
+	within "before" "$(memsw_of "$G")" $((40 * MB)) 5
+	attempt ok write "$G/memory.reclaim" 30M
+	within "while 30M are in swap" "$(memsw_of "$G")" $((40 * MB)) 5
+	at_least swap "$(swap_of "$G")" $((29 * MB))
+	next_step checked
+	within "when they are back" "$(memsw_of "$G")" $((40 * MB)) 5
+	finish
+	at_least "the peak" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((39 * MB))
+	all_slots_are_back "$G"
+	audit_is_clean
+}
+
+test_no_swap_for_this_group() {
+	put "$G/memory.swap.max" 0
+	run "$G" filled mem pattern 30M
+	attempt EAGAIN write "$G/memory.reclaim" 20M
+	is swap "$(swap_of "$G")" 0
+	at_least "max events" "$(swap_event "$G" max)" 1
+	is "fail events" "$(swap_event "$G" fail)" "$(swap_event "$G" max)"
+	next_step checked
+	finish
+}
+
+test_swap_max_holds() {
+	put "$G/memory.swap.max" 10M
+	run "$G" filled mem pattern 40M
+	attempt EAGAIN write "$G/memory.reclaim" 30M
+	at_most swap "$(swap_of "$G")" $((10 * MB))
+	at_least swap "$(swap_of "$G")" $((9 * MB))
+	next_step checked
+	finish
+	all_slots_are_back "$G"
+}
+
+test_swap_max_of_an_ancestor() {
+	mkdir "$G/a" "$G/a/b"
+	put "$G/memory.swap.max" 5M
+	run "$G/a/b" filled mem pattern 20M
+	attempt EAGAIN write "$G/memory.reclaim" 18M
+	at_most swap "$(swap_of "$G/a/b")" $((5 * MB))
+	is "what the ancestor counts" "$(swap_of "$G")" "$(swap_of "$G/a/b")"
+	finish
+}
+
+# The kill that the slides of 2009 show: 10 times the memory, no more swap than that.
+test_memsw_kills_at_the_limit() {
+	local status=0
+	expect_log 'memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
+	put "$G/memory.max" 20M
+	put "$G/memory.memsw.limit_in_bytes" 20M
+	in_group "$G" mem anon 100M >/dev/null 2>&1 || status=$?
+	is "the status" "$status" 137
+	at_most "the most in swap" "$(read_file "$G/memory.swap.peak")" $((1 * MB))
+	at_least "failcnt" "$(cat "$G/memory.memsw.failcnt")" 1
+	at_most "the peak" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((20 * MB + SLACK))
+	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 1
+}
+
+# Without a limit of both it goes to swap.
+test_without_memsw_it_swaps() {
+	put "$G/memory.max" 20M
+	run "$G" touched mem anon 100M
+	at_least swap "$(swap_of "$G")" $((78 * MB))
+	finish
+	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 0
+}
+
+test_memsw_limits_are_in_order() {
+	attempt ok write "$G/memory.limit_in_bytes" 20M
+	attempt EINVAL write "$G/memory.memsw.limit_in_bytes" 10M
+	attempt ok write "$G/memory.memsw.limit_in_bytes" 30M
+	attempt EINVAL write "$G/memory.limit_in_bytes" 40M
+	is memory.max "$(cat "$G/memory.max")" $((20 * MB))
+	attempt ok write "$G/memory.memsw.limit_in_bytes" -1
+	is memsw "$(cat "$G/memory.memsw.limit_in_bytes")" max
+}
+
+test_memsw_below_use_is_refused() {
+	run "$G" filled mem pattern 30M
+	put "$G/memory.max" 10M
+	attempt EBUSY write "$G/memory.memsw.limit_in_bytes" 15M
+	is memsw "$(cat "$G/memory.memsw.limit_in_bytes")" max
+	next_step checked
+	finish
+}
+
+# Pages come back to the group of their slots, whoever brings them.
+test_swapoff_brings_them_back() {
+	mkdir "$G/a" "$G/b"
+	run "$G/a" filled mem smallpattern 20M
+	first=$pid
+	run "$G/b" filled mem smallpattern 30M
+	attempt ok write "$G/memory.reclaim" 45M
+	at_least "swap of both" "$(swap_of "$G")" $((42 * MB))
+	in_group "$G/b" swapoff /dev/vda
+	within "memory of one" "$(current "$G/a")" $((20 * MB)) 5
+	within "memory of the other" "$(current "$G/b")" $((30 * MB)) 5
+	is "swap of both" "$(swap_of "$G")" 0
+	audit_is_clean
+	next_step checked
+	finish
+	stop "$first"
+}
+
+# A slot whose group is gone is the parent's.
+test_slots_after_rmdir() {
+	mkdir "$G/gone" "$G/other"
+	run "$G/gone" filled mem smallpattern 20M
+	attempt ok write "$G/memory.reclaim" 15M
+	put "$G/other/cgroup.procs" "$pid"
+	await 5 rmdir "$G/gone"
+	at_least "swap of the parent" "$(swap_of "$G")" $((14 * MB))
+	is "swap of the new group" "$(swap_of "$G/other")" 0
+	audit_is_clean
+	next_step checked
+	at_most "memory of the new group" "$(current "$G/other")" $((1 * MB))
+	finish
+	all_slots_are_back "$G"
+	audit_is_clean
+}
+
+test_shmem_stays_shmem() {
+	run "$G" touched mem shmanon 20M
+	attempt ok write "$G/memory.reclaim" 15M
+	at_least swap "$(swap_of "$G")" $((14 * MB))
+	echo 3 >/proc/sys/vm/drop_caches
+	audit_is_clean
+	in_group "$G" swapoff /dev/vda
+	within shmem "$(stat_of "$G" shmem)" $((20 * MB)) 5
+	finish
+	audit_is_clean
+}
+
+test_swap_high_holds_back() {
+	put "$G/memory.swap.high" 5M
+	run "$G" filled mem pattern 30M
+	attempt ok write "$G/memory.reclaim" 20M
+	stop "$pid"
+	put "$G/memory.max" 10M
+	in_group "$G" mem anon 40M >/dev/null 2>&1 &
+	await 30 is_event "$G" high
+	put "$G/cgroup.kill" 1
+	await 5 is_empty "$G"
+}
+is_event() { [ "$(swap_event "$1" "$2")" -gt 0 ]; }
