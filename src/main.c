@@ -11,6 +11,7 @@
 #include <memward/hooks.h>
 #include <memward/lru.h>
 #include <memward/member.h>
+#include <memward/soft.h>
 #include <memward/stock.h>
 
 static int __init memward_init(void)
@@ -39,11 +40,16 @@ static int __init memward_init(void)
 	ret = mw_stock_init();
 	if (ret)
 		goto err_member;
-	ret = mw_fs_init();
+	ret = mw_soft_init();
 	if (ret)
 		goto err_stock;
+	ret = mw_fs_init();
+	if (ret)
+		goto err_soft;
 	return 0;
 
+err_soft:
+	mw_soft_exit();
 err_stock:
 	mw_stock_exit();
 err_member:
@@ -58,6 +64,7 @@ err_lru:
 static void __exit memward_exit(void)
 {
 	mw_fs_exit();
+	mw_soft_exit();
 	mw_stock_exit();
 	mw_member_exit_all();
 	mw_group_exit();

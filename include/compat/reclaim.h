@@ -15,7 +15,6 @@ unsigned long mw_reclaim_folios(struct list_head *folios);
 void mw_lru_add_drain_all(void);
 void mw_wake_flushers(void);
 int mw_vm_swappiness(void);
-bool mw_swap_has_room(void);
 void mw_reclaim_compat_init(void);
 
 #endif

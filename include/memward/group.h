@@ -21,6 +21,7 @@ struct mw_owner;
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @cached:         pages in memory that have a slot, likewise
+ * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_watermark: highest use of memory and swap together
  * @memsw_failcnt:  how often @memsw_max was in the way
@@ -58,6 +59,7 @@ struct mw_group {
 	struct mw_counter memory;
 	struct mw_counter swap;
 	struct mw_counter cached;
+	unsigned long soft;
 	unsigned long memsw_max;
 	unsigned long memsw_watermark;
 	atomic_long_t memsw_failcnt;

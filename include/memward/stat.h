@@ -10,10 +10,12 @@ struct mw_group;
 /**
  * enum mw_reclaim_why - what reclaim is done for
  * @MW_RECLAIM_LIMIT:     a limit of the group or of one above it
+ * @MW_RECLAIM_BACKGROUND: a soft limit, while the machine is short of memory
  * @MW_RECLAIM_PROACTIVE: somebody asked for it
  */
 enum mw_reclaim_why {
 	MW_RECLAIM_LIMIT,
+	MW_RECLAIM_BACKGROUND,
 	MW_RECLAIM_PROACTIVE,
 	MW_NR_RECLAIM_WHYS,
 };

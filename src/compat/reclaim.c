@@ -133,12 +133,6 @@ int mw_vm_swappiness(void)
 	return swappiness_ptr ? READ_ONCE(*swappiness_ptr) : 60;
 }
 
-/** mw_swap_has_room() - can anything be swapped out? */
-bool mw_swap_has_room(void)
-{
-	return get_nr_swap_pages() > 0;
-}
-
 /**
  * mw_reclaim_compat_init() - find the kernel's own settings
  *

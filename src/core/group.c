@@ -87,6 +87,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
 	mw_counter_init(&group->swap, parent ? &parent->swap : NULL);
 	mw_counter_init(&group->cached, parent ? &parent->cached : NULL);
+	group->soft = MW_COUNTER_MAX;
 	group->memsw_max = MW_COUNTER_MAX;
 	group->parent = parent;
 	group->swappiness = parent ? parent->swappiness : -1;

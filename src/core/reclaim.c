@@ -41,6 +41,7 @@
 #include <memward/group.h>
 #include <memward/page_cgroup.h>
 #include <memward/reclaim.h>
+#include <memward/swap.h>
 
 /* pages that are isolated at a time; one folio may have more */
 #define BATCH		32U
@@ -392,7 +393,7 @@ static void weigh(struct mw_group *group, const struct mw_reclaim *how,
 	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
 					    200 - swappiness);
 	share->weight[MW_LRU_ANON] =
-		mw_swap_has_room() && (how->gfp & __GFP_IO) ?
+		mw_swap_has_room_for(group) && (how->gfp & __GFP_IO) ?
 		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
 }
 

@@ -5,7 +5,8 @@
  * DOC: A slot is charged to the owner of the page that it is taken for, and
  * uncharged when it is free again, wherever the page is in between.  A page that
  * is brought back is charged to the owner of its slot, not to whoever brings it
- * back: that may be swapoff, or a neighbour's readahead.
+ * back: that may be swapoff, or a neighbour's readahead.  A slot that was taken for
+ * a page that nobody paid for is nobody's, and so is what comes back from it.
  *
  * A page can be in memory and have a slot at the same time, from the moment the
  * slot is taken until the page was written and let go, and again when it is
@@ -29,7 +30,6 @@
 #include <memward/charge.h>
 #include <memward/group.h>
 #include <memward/limit.h>
-#include <memward/member.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/swap.h>
@@ -87,7 +87,7 @@ static bool records_make(swp_entry_t entry, unsigned int nr_pages)
 
 /* --- counting --- */
 
-static struct mw_group *payer(u64 value)
+static struct mw_group *group_of(u64 value)
 {
 	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
 
@@ -122,6 +122,18 @@ static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
 	record_charge(entry, nr_pages, mw_pc_charge(page) | CACHED);
 	this_cpu_add(group->stats->slots_charged, nr_pages);
 	return 0;
+}
+
+/**
+ * mw_swap_has_room_for() - can a page of a group be swapped out?
+ * @group: the group
+ *
+ * Context: any; @group is referenced.
+ * Return: false if no slot is free, or a memory.swap.max is in the way.
+ */
+bool mw_swap_has_room_for(struct mw_group *group)
+{
+	return get_nr_swap_pages() > 0 && !mw_counter_full(&group->swap, 1);
 }
 
 /**
@@ -198,7 +210,7 @@ void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages)
 
 		if ((value & CACHED) &&
 		    cmpxchg64(slot, value, value & ~CACHED) == value)
-			mw_counter_uncharge(&payer(value)->cached, 1);
+			mw_counter_uncharge(&group_of(value)->cached, 1);
 	}
 	preempt_enable();
 }
@@ -215,7 +227,7 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 
 		if (value && !(value & CACHED) &&
 		    cmpxchg64(slot, value, value | CACHED) == value)
-			mw_counter_charge(&payer(value)->cached, 1);
+			mw_counter_charge(&group_of(value)->cached, 1);
 	}
 	preempt_enable();
 }
@@ -223,38 +235,26 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 /* --- coming back --- */
 
 /**
- * mw_swap_is_charged() - does anybody pay for a slot?
- * @entry: the slot
- *
- * Context: any.
- */
-bool mw_swap_is_charged(swp_entry_t entry)
-{
-	u64 *slot = slot_of(entry);
-
-	return slot && READ_ONCE(*slot);
-}
-
-/**
  * mw_swap_in() - charge a folio that is brought back
  * @pfn:      its first page frame
  * @nr_pages: pages in it
- * @entry:    its first slot
- * @mm:       who pays if nobody pays for the slot
+ * @entry:    its first slot; if nobody pays for it, nobody pays for the folio
  * @gfp:      flags of the allocation
  *
  * Context: process; sleeps only if @gfp allows it; the folio is locked.
  * Return: 0; or -ENOMEM with nothing charged.
  */
 int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
-	       struct mm_struct *mm, gfp_t gfp)
+	       gfp_t gfp)
 {
 	u64 *slot = slot_of(entry);
 	u64 value = slot ? READ_ONCE(*slot) : 0;
 	int ret;
 
-	ret = mw_limit_charge(mm, mw_pc_owner_id(value), pfn, nr_pages,
-			      value ? mw_pc_kind(value) : MW_KIND_ANON, gfp);
+	if (!value)
+		return 0;
+	ret = mw_limit_charge(NULL, mw_pc_owner_id(value), pfn, nr_pages,
+			      mw_pc_kind(value), gfp);
 	if (!ret)
 		together(entry, nr_pages);
 	return ret;

@@ -88,6 +88,8 @@ int mw_write_high(struct mw_open *open, const char *text);
 int mw_show_max(struct seq_file *seq, struct mw_open *open);
 int mw_write_max(struct mw_open *open, const char *text);
 int mw_write_limit(struct mw_open *open, const char *text);
+int mw_show_soft_limit(struct seq_file *seq, struct mw_open *open);
+int mw_write_soft_limit(struct mw_open *open, const char *text);
 int mw_show_failcnt(struct seq_file *seq, struct mw_open *open);
 int mw_write_failcnt(struct mw_open *open, const char *text);
 int mw_show_oom_group(struct seq_file *seq, struct mw_open *open);

@@ -6,6 +6,7 @@
 #include <memward/events.h>
 #include <memward/limit.h>
 #include <memward/parse.h>
+#include <memward/soft.h>
 #include <memward/stat.h>
 
 #include "fs.h"
@@ -98,6 +99,23 @@ int mw_write_limit(struct mw_open *open, const char *text)
 
 	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
 	return ret ?: mw_limit_resize(open->group, pages);
+}
+
+int mw_show_soft_limit(struct seq_file *seq, struct mw_open *open)
+{
+	mw_print_limit(seq, READ_ONCE(open->group->soft));
+	return 0;
+}
+
+int mw_write_soft_limit(struct mw_open *open, const char *text)
+{
+	unsigned long pages;
+	int ret;
+
+	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	if (!ret)
+		mw_soft_set(open->group, pages);
+	return ret;
 }
 
 int mw_show_failcnt(struct seq_file *seq, struct mw_open *open)
@@ -196,6 +214,7 @@ static long cache_pages(const struct mw_stats *stats)
 
 static const char *const why_names[MW_NR_RECLAIM_WHYS] = {
 	[MW_RECLAIM_LIMIT] = "direct",
+	[MW_RECLAIM_BACKGROUND] = "background",
 	[MW_RECLAIM_PROACTIVE] = "proactive",
 };
 

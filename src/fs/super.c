@@ -19,6 +19,7 @@
 #include <memward/oom.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
+#include <memward/soft.h>
 #include <memward/stock.h>
 #include <memward/swap.h>
 #include <memward/throttle.h>
@@ -44,19 +45,27 @@ static int start(void)
 	ret = mw_pc_init();
 	if (ret)
 		return ret;
+	ret = mw_soft_start();
+	if (ret)
+		goto err_pc;
 	ret = mw_hooks_attach();
-	if (ret) {
-		mw_pc_exit();
-		return ret;
-	}
+	if (ret)
+		goto err_soft;
 	WRITE_ONCE(running, true);
 	return 0;
+
+err_soft:
+	mw_soft_stop();
+err_pc:
+	mw_pc_exit();
+	return ret;
 }
 
 /* What is still charged belongs to the root and is forgotten. */
 static void stop(void)
 {
 	mw_hooks_detach();
+	mw_soft_stop();
 	mw_throttle_stop();
 	mw_pc_exit();
 	mw_stock_stop();

@@ -24,6 +24,8 @@ const struct mw_file mw_files[] = {
 	{ "memory.max", 0644, MW_IN_GROUP, mw_show_max, mw_write_max },
 	{ "memory.limit_in_bytes", 0644, MW_IN_GROUP, mw_show_max,
 	  mw_write_limit },
+	{ "memory.soft_limit_in_bytes", 0644, MW_IN_GROUP, mw_show_soft_limit,
+	  mw_write_soft_limit },
 	{ "memory.failcnt", 0644, MW_IN_GROUP, mw_show_failcnt,
 	  mw_write_failcnt },
 	{ "memory.oom.group", 0644, MW_IN_GROUP, mw_show_oom_group,

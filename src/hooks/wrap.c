@@ -157,7 +157,7 @@ static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
 /* Swap-in, where it has no function of its own. */
 static noinline int come_back(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 {
-	int ret = mw_wrap_swap_in(folio, mm, gfp, mw_folio_slot(folio));
+	int ret = mw_wrap_swap_in(folio, gfp, mw_folio_slot(folio));
 
 	if (unlikely(ret))
 		return ret;

@@ -24,8 +24,7 @@ void mw_orig_swapout(unsigned long addr);
 void mw_orig_swapout_folio(unsigned long addr);
 
 void mw_wrap_undo(struct folio *folio);
-int mw_wrap_swap_in(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
-		    swp_entry_t entry);
+int mw_wrap_swap_in(struct folio *folio, gfp_t gfp, swp_entry_t entry);
 void mw_wrap_undo_swap_in(struct folio *folio, swp_entry_t entry);
 
 void mw_see_swapfree(struct pt_regs *regs);

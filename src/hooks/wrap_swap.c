@@ -120,21 +120,15 @@ void mw_see_swapalone_cluster(struct pt_regs *regs)
 /**
  * mw_wrap_swap_in() - charge a folio that is brought back
  * @folio: locked
- * @mm:    whose it is, NULL for current's
  * @gfp:   flags of the allocation
  * @entry: its first slot
  *
  * Context: process; sleeps only where @gfp allows it.
  * Return: 0; or -ENOMEM with nothing charged.
  */
-int mw_wrap_swap_in(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
-		    swp_entry_t entry)
+int mw_wrap_swap_in(struct folio *folio, gfp_t gfp, swp_entry_t entry)
 {
-	mm = mm ?: current->mm;
-	if (!mm && !mw_swap_is_charged(entry))
-		return 0;
-	return mw_swap_in(folio_pfn(folio), folio_nr_pages(folio), entry, mm,
-			  gfp);
+	return mw_swap_in(folio_pfn(folio), folio_nr_pages(folio), entry, gfp);
 }
 
 /** mw_wrap_undo_swap_in() - the original refused: the folio is freed again */
@@ -164,7 +158,7 @@ int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
-	ret = mw_wrap_swap_in(folio, mm, gfp, entry);
+	ret = mw_wrap_swap_in(folio, gfp, entry);
 	if (unlikely(ret))
 		return ret;
 	ret = static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
@@ -194,7 +188,7 @@ int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
-	ret = mw_wrap_swap_in(folio, mm, gfp, entry);
+	ret = mw_wrap_swap_in(folio, gfp, entry);
 	if (unlikely(ret))
 		return ret;
 	ret = static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);

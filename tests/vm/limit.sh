@@ -228,3 +228,45 @@ test_lowering_high_reclaims() {
 	next_step checked
 	finish
 }
+
+# --- soft limits -----------------------------------------------------------------------------------------------
+
+# soft_group NAME SIZE LIMIT
+soft_group() {
+	mkdir "$G/$1"
+	attempt ok write "$G/$1/memory.soft_limit_in_bytes" "$3"
+	run "$G/$1" filled mem smallpattern "$2"
+	eval "$1=$pid"
+}
+background() { stat_of "$G/$1" pgsteal_background; }
+available() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
+
+# The example of seed 004, 1/100 of its size: they go b, a, c. The kernel takes from all of them meanwhile.
+test_soft_limits_in_order_of_excess() {
+	local a b c
+	soft_group a 40M 30M
+	soft_group b 30M 10M
+	soft_group c 60M 55M
+	is "what a has to give" "$(background a)" 0
+	# outside of all groups
+	mem anon $(($(available) + 40 * KB))K >$TMP/outside &
+	await 60 test -s $TMP/outside
+	kill -USR2 $!
+	wait $!
+	say "a gave $(background a) pages, b $(background b), c $(background c)"
+	at_least "what b gave" "$(background b)" $((1 * 256))
+	[ "$(background b)" -gt "$(background a)" ] || fail "a gave as much as b"
+	[ "$(background a)" -ge "$(background c)" ] || fail "c gave more than a"
+	for pid in $a $b $c; do
+		stop "$pid"
+	done
+}
+
+test_no_pressure_no_soft_limit() {
+	soft_group a 40M 10M
+	# shellcheck disable=SC2154 # by soft_group
+	stop "$a"
+	is "what it gave" "$(background a)" 0
+	is "the limit" "$(cat "$G/a/memory.soft_limit_in_bytes")" $((10 * MB))
+	attempt EINVAL write "$G/a/memory.soft_limit_in_bytes" 1q
+}
