@@ -531,6 +531,39 @@ static bool wait_for_writing(struct mw_group *top, const struct mw_reclaim *how,
 	return sum->reclaimed >= nr_pages;
 }
 
+static void send_some(struct mw_group *group, const struct mw_reclaim *how,
+		      struct tally *sum)
+{
+	struct share share;
+
+	weigh(group, how, &share);
+	if (part(&share, MW_LRU_ANON, PRIORITIES))
+		scan_group_type(group, how, MW_LRU_ANON, 2 * BATCH,
+				sum->reclaimed + BATCH, sum);
+}
+
+/*
+ * What was wanted had been written.  Before the last of it is gone send more, or
+ * the swap device has nothing to do until somebody has to wait for it.
+ */
+static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
+			struct tally *sum)
+{
+	/* not all of a large tree for this */
+	unsigned int nr_groups = min(READ_ONCE(top->nr_descendants) + 1, 8U);
+	struct mw_group *group;
+
+	if (sum->writing >= AHEAD || how->why == MW_RECLAIM_PROACTIVE)
+		return;
+	group = first_in_turn(top);
+	while (nr_groups-- && sum->writing < AHEAD && !must_stop(how)) {
+		send_some(group, how, sum);
+		WRITE_ONCE(top->cursor, group->id);
+		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
+	}
+	mw_group_put(group);
+}
+
 /* Pages for which there was no chunk when they were charged. */
 static void rescue(struct mw_group *top)
 {
@@ -556,6 +589,8 @@ unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 	int priority;
 
 	scan_tree_written(top, how, nr_pages, &sum);
+	if (sum.reclaimed >= nr_pages)
+		write_ahead(top, how, &sum);
 	for (priority = PRIORITIES; priority >= 0 && !must_stop(how); priority--) {
 		if (sum.reclaimed >= nr_pages)
 			return sum.reclaimed;

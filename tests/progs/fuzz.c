@@ -47,18 +47,19 @@ static bool one_in(unsigned int n)
 
 /* --- what all processes share --------------------------------------------- */
 
+#define NR_LIMITS 6
+
 /**
  * struct shared - known to all workers
- * @limit: values in pages, plus one, that somebody wrote to memory.high (0) or
- *         to memory.max or its other name (1)
+ * @limit: values in pages, plus one, that somebody wrote to a limit
  */
 static struct shared {
-	uint64_t limit[2][NR_GROUPS + 1][SET_SIZE];
+	uint64_t limit[NR_LIMITS][NR_GROUPS + 1][SET_SIZE];
 } *shared;
 
-static void note_limit(bool max, int group, uint64_t pages)
+static void note_limit(int limit, int group, uint64_t pages)
 {
-	uint64_t *set = shared->limit[max][group], want = pages + 1;
+	uint64_t *set = shared->limit[limit][group], want = pages + 1;
 	size_t i;
 
 	for (i = pages * 0x9e3779b97f4a7c15ULL >> 48;; i = (i + 1) % SET_SIZE) {
@@ -72,9 +73,9 @@ static void note_limit(bool max, int group, uint64_t pages)
 	}
 }
 
-static bool was_noted(bool max, int group, uint64_t pages)
+static bool was_noted(int limit, int group, uint64_t pages)
 {
-	uint64_t *set = shared->limit[max][group], want = pages + 1, found;
+	uint64_t *set = shared->limit[limit][group], want = pages + 1, found;
 	size_t i;
 
 	for (i = pages * 0x9e3779b97f4a7c15ULL >> 48;; i = (i + 1) % SET_SIZE) {
@@ -265,7 +266,7 @@ static int mean_type(const char *text, size_t len)
 
 enum says { NUMBER, LIMIT, COUNT, PIDS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, MAXIMUM, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -289,8 +290,18 @@ static const struct file {
 	{ "memory.peak", NUMBER, ANYTHING, NULL, true, true },
 	{ "memory.max_usage_in_bytes", NUMBER, ANYTHING, NULL, true, true },
 	{ "memory.high", LIMIT, SIZE, NULL, false, true },
-	{ "memory.max", LIMIT, MAXIMUM, NULL, false, true },
-	{ "memory.limit_in_bytes", LIMIT, MAXIMUM, NULL, false, true },
+	{ "memory.max", LIMIT, SIZE, NULL, false, true },
+	{ "memory.limit_in_bytes", LIMIT, ORDERED, NULL, false, true },
+	{ "memory.soft_limit_in_bytes", LIMIT, SIZE, NULL, false, true },
+	{ "memory.swap.current", NUMBER, REFUSED, NULL, false, true },
+	{ "memory.swap.peak", NUMBER, REFUSED, NULL, false, true },
+	{ "memory.swap.high", LIMIT, SIZE, NULL, false, true },
+	{ "memory.swap.max", LIMIT, SIZE, NULL, false, true },
+	{ "memory.swap.events", KEYS, REFUSED, "high ", false, true },
+	{ "memory.memsw.usage_in_bytes", NUMBER, REFUSED, NULL, false, true },
+	{ "memory.memsw.max_usage_in_bytes", NUMBER, ANYTHING, NULL, false, true },
+	{ "memory.memsw.limit_in_bytes", LIMIT, ORDERED, NULL, false, true },
+	{ "memory.memsw.failcnt", COUNT, ANYTHING, NULL, false, true },
 	{ "memory.failcnt", COUNT, ANYTHING, NULL, false, true },
 	{ "memory.oom.group", COUNT, FLAG, NULL, false, true },
 	{ "memory.swappiness", COUNT, TO_200, NULL, true, true },
@@ -304,6 +315,22 @@ static const struct file {
 	{ "memward.status", LINES, REFUSED, "feature ", true, false },
 	{ "memward.audit", LINES, REFUSED, "ok ", true, false },
 };
+
+/* Which limit a file is about: memory.max has two names, the others one. */
+static int limit_of(const struct file *file)
+{
+	static const char *const names[NR_LIMITS] = {
+		"memory.max", "memory.high", "memory.soft_limit_in_bytes",
+		"memory.swap.high", "memory.swap.max",
+		"memory.memsw.limit_in_bytes",
+	};
+	int i;
+
+	for (i = 0; i < NR_LIMITS; i++)
+		if (!strcmp(file->name, names[i]))
+			return i;
+	return 0;
+}
 
 /* A group's number, or NR_GROUPS for the root. */
 static const char *path_of(int group, const char *name)
@@ -367,7 +394,7 @@ static void check_number(const struct file *file, const char *text, size_t len,
 			wrong("%s says '%s'", what, shown(text, len));
 		pages = value / PAGE;
 	}
-	if (limit && !was_noted(file->takes == MAXIMUM, group, pages))
+	if (limit && !was_noted(limit_of(file), group, pages))
 		wrong("%s says '%s', which nobody wrote", what, shown(text, len));
 }
 
@@ -660,11 +687,12 @@ static int expected(const struct file *file, int group, const char *from,
 		error = mean_number(from, len, 1, &number);
 		return error ?: number ? -2 : ERANGE;
 	case SIZE:
-	case MAXIMUM:
+	case ORDERED:
 		error = mean_size(from, len, &number);
-		if (!error)
-			note_limit(file->takes == MAXIMUM, group, number);
-		return error;
+		if (!error && file->says == LIMIT)
+			note_limit(limit_of(file), group, number);
+		/* memory.max and its like for memory and swap must be in order */
+		return !error && file->takes == ORDERED ? -1 : error;
 	case FLAG:
 		return mean_number(from, len, 1, &number);
 	case TO_200:
@@ -884,14 +912,14 @@ static void work(int nr, uint64_t seed, int ops)
 static void make_groups(void)
 {
 	char path[512];
-	int i;
+	int i, limit;
 
 	for (i = 0; i < NR_GROUPS; i++) {
 		snprintf(path, sizeof(path), "%s/f%d", top, i);
 		if (mkdir(path, 0755))
 			die("mkdir %s", path);
-		note_limit(false, i, MAX_PAGES);
-		note_limit(true, i, MAX_PAGES);
+		for (limit = 0; limit < NR_LIMITS; limit++)
+			note_limit(limit, i, MAX_PAGES);
 	}
 }
 

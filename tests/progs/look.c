@@ -82,7 +82,25 @@ static int do_reread(char **args)
 	return 0;
 }
 
+/* Bytes of a file that are in the page cache. */
+static int do_cached(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY);
+	size_t size = lseek(fd, 0, SEEK_END), nr = (size + PAGE - 1) / PAGE, i;
+	unsigned char *in = malloc(nr + 1);
+	size_t cached = 0;
+	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED || mincore(map, size, in))
+		die("mincore of %s", args[0]);
+	for (i = 0; i < nr; i++)
+		cached += in[i] & 1;
+	printf("%zu\n", cached * PAGE);
+	return 0;
+}
+
 static const struct verb verbs[] = {
+	{ "cached", "FILE", 1, do_cached },
 	{ "held", "FILE", 1, do_held },
 	{ "heldwrite", "FILE TEXT", 2, do_heldwrite },
 	{ "peaks", "FILE", 1, do_peaks },

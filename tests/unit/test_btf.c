@@ -325,6 +325,27 @@ TEST(tracepoint_prototype)
 	CHECK_EQ(look_made(mw_btf_func_proto, "mm_page_free"), -ENOENT);
 }
 
+static int struct_size(const struct mw_btf *btf, const char *name, char *to,
+		       unsigned int room)
+{
+	snprintf(to, room, "%u", mw_btf_struct_size(btf, name));
+	return 0;
+}
+
+TEST(size_of_a_structure)
+{
+	begin();
+	type("cluster", K_STRUCT, 0, 72);
+	int_type("other", 4);
+	CHECK_EQ(look_made(struct_size, "cluster"), 0);
+	CHECK_STR(text, "72");
+	CHECK_EQ(look_made(struct_size, "clust"), 0);
+	CHECK_STR(text, "0");
+	/* of this name, but no structure */
+	CHECK_EQ(look_made(struct_size, "other"), 0);
+	CHECK_STR(text, "0");
+}
+
 TEST(tracepoint_that_is_no_function_pointer)
 {
 	u32 int_id;

@@ -95,6 +95,18 @@ TEST(ten_ms_or_less_is_no_sleep)
 	CHECK(mw_penalty_us(13299, 0, 32) < 10400);
 }
 
+TEST(memory_and_swap_add_up)
+{
+	u64 over = mw_overage(110 * MB, 100 * MB);
+
+	CHECK_EQ(mw_penalty_us(0, over, 32), mw_penalty_us(over, 0, 32));
+	CHECK_EQ(mw_penalty_us(over, over, 32), mw_penalty_us(over, 0, 64));
+	/* together above what each alone is too short for */
+	CHECK_EQ(mw_penalty_us(11000, 0, 32), 0);
+	CHECK(mw_penalty_us(11000, 11000, 32) > 10000);
+	CHECK_EQ(mw_penalty_us(2ULL << MW_OVERAGE_SHIFT, 2ULL << MW_OVERAGE_SHIFT, 32), 2000000);
+}
+
 TEST(four_charges_of_n_cost_one_of_4n)
 {
 	unsigned int nr, mb;

@@ -198,7 +198,12 @@ let_go() {
 file_of() {
 	file=$DISK/file.$1
 	[ -e "$file" ] || dd if=/dev/zero of="$file" bs=1M count="$1" 2>/dev/null
+	await 20 is_dropped "$file"
+}
+# Dropping leaves out what is in use at that moment, be it by the kernel.
+is_dropped() {
 	drop_caches
+	[ "$(look cached "$1")" = 0 ]
 }
 
 audit() { read_file $MW/memward.audit; }
