@@ -13,6 +13,7 @@ struct mw_group;
  * @MW_EVENT_OOM:            allocation about to fail at the limit
  * @MW_EVENT_OOM_KILL:       processes killed by an OOM killer
  * @MW_EVENT_OOM_GROUP_KILL: whole groups killed
+ * @MW_EVENT_HIGH_STALL:     held back for longer than memory.high.stall_max
  * @MW_EVENT_SWAP_HIGH:      throttled for being above memory.swap.high
  * @MW_EVENT_SWAP_MAX:       about to pass memory.swap.max
  * @MW_EVENT_SWAP_FAIL:      a slot could not be had, for whatever reason
@@ -24,6 +25,7 @@ enum mw_event {
 	MW_EVENT_OOM,
 	MW_EVENT_OOM_KILL,
 	MW_EVENT_OOM_GROUP_KILL,
+	MW_EVENT_HIGH_STALL,
 	MW_EVENT_SWAP_HIGH,
 	MW_NR_MEMORY_EVENTS = MW_EVENT_SWAP_HIGH,
 	MW_EVENT_SWAP_MAX,

@@ -12,6 +12,7 @@
 #include <memward/events.h>
 #include <memward/lru.h>
 #include <memward/sample.h>
+#include <memward/stall.h>
 #include <memward/stat.h>
 
 struct mw_owner;
@@ -21,6 +22,7 @@ struct mw_owner;
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @cached:         pages in memory that have a slot, likewise
+ * @stall:          what memory.high has cost
  * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_watermark: highest use of memory and swap together
@@ -59,6 +61,7 @@ struct mw_group {
 	struct mw_counter memory;
 	struct mw_counter swap;
 	struct mw_counter cached;
+	struct mw_stall stall;
 	unsigned long soft;
 	unsigned long memsw_max;
 	unsigned long memsw_watermark;

@@ -8,6 +8,7 @@ int mw_parse_pages(const char *text, unsigned int page_shift,
 		   unsigned long max, unsigned long *pages);
 int mw_parse_reclaim(const char *text, unsigned int page_shift,
 		     unsigned long max, unsigned long *pages, int *swappiness);
+int mw_parse_bound(const char *text, unsigned long max, unsigned long *bound);
 int mw_parse_number(const char *text, unsigned long max, unsigned long *number);
 
 #endif

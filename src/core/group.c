@@ -87,6 +87,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
 	mw_counter_init(&group->swap, parent ? &parent->swap : NULL);
 	mw_counter_init(&group->cached, parent ? &parent->cached : NULL);
+	mw_stall_setup(&group->stall);
 	group->soft = MW_COUNTER_MAX;
 	group->memsw_max = MW_COUNTER_MAX;
 	group->parent = parent;

@@ -30,6 +30,8 @@
 #define VICTIM_WAIT_MS	100
 #define VICTIM_POLL_MS	5
 
+static const char oom_message[] = "memward: out of memory";
+
 static DEFINE_MUTEX(oom_mutex);
 static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
 
@@ -102,11 +104,12 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 
 /* --- killing --- */
 
-static void kill_task(struct task_struct *task, struct mw_group *group)
+static void kill_task(struct task_struct *task, struct mw_group *group,
+		      const char *why)
 {
 	mw_event(group, MW_EVENT_OOM_KILL);
 	get_task_struct(task);	/* it is dropped in there */
-	mw_call_oom_kill_process(task, "memward: out of memory");
+	mw_call_oom_kill_process(task, why);
 }
 
 /**
@@ -139,7 +142,7 @@ static void collect(struct pid *tgid, void *data)
 	rcu_read_unlock();
 }
 
-static void kill_members(struct mw_group *group)
+static void kill_members(struct mw_group *group, const char *why)
 {
 	struct purge purge;
 	unsigned int i, rounds = 4096;
@@ -149,19 +152,19 @@ static void kill_members(struct mw_group *group)
 		purge.more = false;
 		mw_members_walk(group, collect, &purge);
 		for (i = 0; i < purge.nr; i++) {
-			kill_task(purge.task[i], group);
+			kill_task(purge.task[i], group, why);
 			put_task_struct(purge.task[i]);
 		}
 	} while (purge.more && --rounds);
 }
 
-static void kill_subtree(struct mw_group *top)
+static void kill_subtree(struct mw_group *top, const char *why)
 {
 	struct mw_group *group = NULL;
 
 	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
 	while ((group = mw_group_walk(group, top)))
-		kill_members(group);
+		kill_members(group, why);
 }
 
 /* The highest group from the victim's up to @top that wants to die as a whole. */
@@ -197,9 +200,9 @@ static void kill(struct mw_group *top, const struct choice *choice)
 
 	report(top, choice);
 	if (all)
-		kill_subtree(all);
+		kill_subtree(all, oom_message);
 	else
-		kill_task(choice->victim, choice->group);
+		kill_task(choice->victim, choice->group, oom_message);
 }
 
 /* Context: oom_mutex held. Return: whether somebody dies. */
@@ -256,6 +259,28 @@ bool mw_oom(struct mw_group *top)
 	if (dying)
 		wait_for_room(top);
 	return dying;
+}
+
+/**
+ * mw_oom_kill_all() - kill all processes of a group and of those below it
+ * @top: the group, referenced
+ * @why: what the log says of it
+ *
+ * Context: process, may sleep.
+ */
+void mw_oom_kill_all(struct mw_group *top, const char *why)
+{
+	char name[128];
+
+	if (mutex_lock_killable(&oom_mutex))
+		return;
+	if (mw_oom_begin()) {
+		group_namer(top, name, sizeof(name));
+		pr_warn("memward: %s %s; killing its processes\n", name, why);
+		kill_subtree(top, "memward");
+		mw_oom_end();
+	}
+	mutex_unlock(&oom_mutex);
 }
 
 /**

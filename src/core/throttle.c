@@ -40,6 +40,7 @@
 #include <memward/nominal.h>
 #include <memward/penalty.h>
 #include <memward/reclaim.h>
+#include <memward/stall.h>
 #include <memward/throttle.h>
 
 #define NOTE_HASH_BITS	6
@@ -86,6 +87,11 @@ static u64 swap_overage(struct mw_group *group)
 			  READ_ONCE(group->swap.high));
 }
 
+static bool is_above(struct mw_group *group)
+{
+	return memory_overage(group) || swap_overage(group);
+}
+
 /* Every breached level gets its event. */
 static void breach(struct mw_group *group)
 {
@@ -94,7 +100,17 @@ static void breach(struct mw_group *group)
 			mw_event(group, MW_EVENT_HIGH);
 		if (swap_overage(group))
 			mw_event(group, MW_EVENT_SWAP_HIGH);
+		if (is_above(group))
+			mw_stall_see(group);
 	}
+}
+
+/* Every level that it was held back for. */
+static void add_stall(struct mw_group *group, u64 us)
+{
+	for (; group; group = group->parent)
+		if (is_above(group))
+			mw_stall_add(group, us);
 }
 
 /* The largest overage counts; that of swap counts apart. */
@@ -103,6 +119,8 @@ static u64 penalty_us(struct mw_group *group, unsigned int nr_pages)
 	u64 memory = 0, swap = 0;
 
 	for (; group; group = group->parent) {
+		if (mw_stall_is_lifted(group))
+			continue;
 		memory = max(memory, memory_overage(group));
 		swap = max(swap, swap_overage(group));
 	}
@@ -166,9 +184,11 @@ static void pay(struct note *note, gfp_t gfp)
 	group = mw_member_current_group_get();
 	breach(group);
 	us = settle(group, nr_pages, gfp);
-	mw_group_put(group);
-	if (us)
+	if (us) {
 		hold_back(us);
+		add_stall(group, us);
+	}
+	mw_group_put(group);
 }
 
 static void note_free(struct note *note)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The memory.* files. */
 #include <linux/mm.h>
+#include <linux/string.h>
 
 #include <compat/reclaim.h>
 #include <memward/events.h>
@@ -73,6 +74,52 @@ int mw_write_high(struct mw_open *open, const char *text)
 	if (!ret)
 		mw_limit_set_high(open->group, pages, may_shrink(open));
 	return ret;
+}
+
+int mw_show_stall_max(struct seq_file *seq, struct mw_open *open)
+{
+	unsigned long us = READ_ONCE(open->group->stall.max);
+
+	if (us == MW_STALL_NO_MAX)
+		seq_puts(seq, "max\n");
+	else
+		seq_printf(seq, "%lu\n", us);
+	return 0;
+}
+
+int mw_write_stall_max(struct mw_open *open, const char *text)
+{
+	unsigned long us;
+	int ret;
+
+	ret = mw_parse_bound(text, MW_STALL_NO_MAX, &us);
+	if (!ret)
+		mw_stall_set_max(open->group, us);
+	return ret;
+}
+
+static const char *const stall_actions[MW_NR_STALL_ACTIONS] = {
+	[MW_STALL_WAIT] = "wait",
+	[MW_STALL_LIFT] = "lift",
+	[MW_STALL_KILL] = "kill",
+};
+
+int mw_show_stall_action(struct seq_file *seq, struct mw_open *open)
+{
+	seq_printf(seq, "%s\n",
+		   stall_actions[READ_ONCE(open->group->stall.action)]);
+	return 0;
+}
+
+int mw_write_stall_action(struct mw_open *open, const char *text)
+{
+	int action = match_string(stall_actions, MW_NR_STALL_ACTIONS,
+				  skip_spaces(text));
+
+	if (action < 0)
+		return -EINVAL;
+	WRITE_ONCE(open->group->stall.action, action);
+	return 0;
 }
 
 int mw_show_max(struct seq_file *seq, struct mw_open *open)
@@ -174,6 +221,7 @@ static const char *const event_names[MW_NR_MEMORY_EVENTS] = {
 	[MW_EVENT_OOM] = "oom",
 	[MW_EVENT_OOM_KILL] = "oom_kill",
 	[MW_EVENT_OOM_GROUP_KILL] = "oom_group_kill",
+	[MW_EVENT_HIGH_STALL] = "high_stall",
 };
 
 static void print_events(struct seq_file *seq, atomic_long_t *events)
@@ -254,6 +302,7 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 		   stats->refaulted[MW_LRU_ANON]);
 	seq_printf(seq, "workingset_refault_file %lu\n",
 		   stats->refaulted[MW_LRU_FILE]);
+	seq_printf(seq, "high_stall_usec %llu\n", mw_stall_total(group));
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,

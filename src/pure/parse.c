@@ -184,3 +184,18 @@ int mw_parse_number(const char *text, unsigned long max, unsigned long *number)
 	*number = value;
 	return 0;
 }
+/**
+ * mw_parse_bound() - a plain number, or "max"
+ * @text:  blanks around it are ignored
+ * @max:   stands for "max"; numbers are below
+ * @bound: the number; unchanged on error
+ *
+ * Return: 0, or -EINVAL.
+ */
+int mw_parse_bound(const char *text, unsigned long max, unsigned long *bound)
+{
+	if (!is_word(skip_blanks(text), "max"))
+		return mw_parse_number(text, max - 1, bound);
+	*bound = max;
+	return 0;
+}

@@ -198,6 +198,22 @@ static int mean_number(const char *text, size_t len, uint64_t max,
 	return 0;
 }
 
+static int mean_bound(const char *text, size_t len)
+{
+	uint64_t number;
+
+	strip(&text, &len);
+	return equals(text, len, "max") ? 0 :
+	       mean_number(text, len, UINT64_MAX - 1, &number);
+}
+
+static int mean_action(const char *text, size_t len)
+{
+	strip(&text, &len);
+	return equals(text, len, "wait") || equals(text, len, "lift") ||
+	       equals(text, len, "kill") ? 0 : EINVAL;
+}
+
 /* Of memory.reclaim: a size, not "max", and perhaps swappiness=N behind a blank. */
 static int mean_reclaim(const char *text, size_t len, uint64_t *pages)
 {
@@ -264,9 +280,9 @@ static int mean_type(const char *text, size_t len)
 
 /* --- the files ------------------------------------------------------------- */
 
-enum says { NUMBER, LIMIT, COUNT, PIDS, KEYS, WORD, LINES, NOTHING };
+enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, ORDERED, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, US, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -292,6 +308,8 @@ static const struct file {
 	{ "memory.high", LIMIT, SIZE, NULL, false, true },
 	{ "memory.max", LIMIT, SIZE, NULL, false, true },
 	{ "memory.limit_in_bytes", LIMIT, ORDERED, NULL, false, true },
+	{ "memory.high.stall_max", BOUND, US, NULL, false, true },
+	{ "memory.high.stall_action", ACTION, WHAT_TO_DO, NULL, false, true },
 	{ "memory.soft_limit_in_bytes", LIMIT, SIZE, NULL, false, true },
 	{ "memory.swap.current", NUMBER, REFUSED, NULL, false, true },
 	{ "memory.swap.peak", NUMBER, REFUSED, NULL, false, true },
@@ -440,8 +458,16 @@ static void check_text(const struct file *file, int group, const char *text,
 	case LIMIT:
 		check_number(file, text, len, group);
 		break;
+	case BOUND:
+		if (equals(text, len, "max\n"))
+			break;
+		/* fall through */
 	case COUNT:
 		check_count(file->name, text, len);
+		break;
+	case ACTION:
+		ok = equals(text, len, "wait\n") || equals(text, len, "lift\n") ||
+		     equals(text, len, "kill\n");
 		break;
 	case PIDS:
 		ok = are_pids(text, len);
@@ -614,7 +640,7 @@ static const char *const words[] = {
 	"18446744073709551615", "18446744073709551616", "99999999999999999999999",
 	"0x10", "1e3", "+5", "-5", "1.5", "K", "k", "M", "g", "T", "p", "E", "B",
 	"KB", " ", "\t", "\n", "\v", "\r", "\xa0", ",", "+memory", "-memory",
-	"+cpu", "memory", "+", "domain", "threaded", "Domain", "\xff", "%s%n",
+	"+cpu", "memory", "+", "wait", "lift", "kill", "domain", "threaded", "Domain", "\xff", "%s%n",
 	"999999999", "2147483647", "2147483648", "4294967296", "4194305",
 };
 
@@ -693,6 +719,10 @@ static int expected(const struct file *file, int group, const char *from,
 			note_limit(limit_of(file), group, number);
 		/* memory.max and its like for memory and swap must be in order */
 		return !error && file->takes == ORDERED ? -1 : error;
+	case US:
+		return mean_bound(from, len);
+	case WHAT_TO_DO:
+		return mean_action(from, len);
 	case FLAG:
 		return mean_number(from, len, 1, &number);
 	case TO_200:
@@ -952,6 +982,8 @@ static int do_run(char **args)
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		die("mmap");
+	/* limits of next to nothing are written too, and nobody is to die of them */
+	write_text("/proc/self/oom_score_adj", "-1000");
 	make_groups();
 	for (i = 0; i < nr; i++)
 		if (!fork_or_die())

@@ -65,6 +65,25 @@ static void refuses_number(const char *text)
 		CHECK_STR("in mw_parse_number()", text);
 }
 
+TEST(bounds)
+{
+	unsigned long bound = 7;
+
+	CHECK_EQ(mw_parse_bound("max", 1000, &bound), 0);
+	CHECK_EQ(bound, 1000);
+	CHECK_EQ(mw_parse_bound(" max\n", 1000, &bound), 0);
+	CHECK_EQ(mw_parse_bound("0", 1000, &bound), 0);
+	CHECK_EQ(bound, 0);
+	CHECK_EQ(mw_parse_bound("999", 1000, &bound), 0);
+	CHECK_EQ(bound, 999);
+	CHECK_EQ(mw_parse_bound("1000", 1000, &bound), -EINVAL);
+	CHECK_EQ(mw_parse_bound("", 1000, &bound), -EINVAL);
+	CHECK_EQ(mw_parse_bound("-1", 1000, &bound), -EINVAL);
+	CHECK_EQ(mw_parse_bound("maxx", 1000, &bound), -EINVAL);
+	CHECK_EQ(mw_parse_bound("1M", 1000, &bound), -EINVAL);
+	CHECK_EQ(bound, 999);
+}
+
 TEST(bytes_are_rounded_down_to_pages)
 {
 	says_pages("0", 0);

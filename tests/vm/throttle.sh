@@ -109,3 +109,63 @@ test_umount_while_held_back() {
 	put "$G/cgroup.kill" 1
 	await 5 is_empty "$G"
 }
+
+# --- a bound on it ---------------------------------------------------------------------------------------------------
+
+high_stalls() { stat_of "$1" high_stall memory.events; }
+is_stalled() { [ "$(high_stalls "$1")" -gt 0 ]; }
+
+test_stall_bound_is_told() {
+	put "$G/memory.high" 10M
+	put "$G/memory.high.stall_max" 300000
+	in_group "$G" mem anon 60M >/dev/null 2>&1 &
+	await 20 is_stalled "$G"
+	at_least "microseconds" "$(stat_of "$G" high_stall_usec)" 300000
+	sleep 1
+	is "events" "$(high_stalls "$G")" 1
+	at_most "usage of who is held back further" "$(current "$G")" $((20 * MB))
+	put "$G/cgroup.kill" 1
+	await 5 is_empty "$G"
+}
+
+test_stall_bound_lets_go() {
+	put "$G/memory.high" 10M
+	put "$G/memory.high.stall_max" 300000
+	put "$G/memory.high.stall_action" lift
+	run "$G" touched mem anon 60M
+	is "events" "$(high_stalls "$G")" 1
+	at_least "usage" "$(current "$G")" $((60 * MB))
+	finish
+}
+
+test_stall_bound_kills() {
+	expect_log 'memward: .* was held back for too long|memward: Killed process'
+	mkdir "$G/a"
+	put "$G/memory.high" 10M
+	put "$G/memory.high.stall_max" 300000
+	put "$G/memory.high.stall_action" kill
+	run "$G" touched mem anon 1M
+	in_group "$G/a" mem anon 60M >/dev/null 2>&1 &
+	await 20 is_empty "$G"
+	is "events" "$(high_stalls "$G")" 1
+	is "events of the group below" "$(high_stalls "$G/a")" 0
+	is "killed" "$(stat_of "$G" oom_kill memory.events)" 2
+}
+
+test_stall_files() {
+	local bad
+	is "bound" "$(cat "$G/memory.high.stall_max")" max
+	is "action" "$(cat "$G/memory.high.stall_action")" wait
+	for bad in -1 x 1M '' 18446744073709551616; do
+		attempt EINVAL write "$G/memory.high.stall_max" "$bad"
+	done
+	for bad in '' waits 1; do
+		attempt EINVAL write "$G/memory.high.stall_action" "$bad"
+	done
+	attempt ok write "$G/memory.high.stall_max" 5
+	is "bound" "$(cat "$G/memory.high.stall_max")" 5
+	attempt ok write "$G/memory.high.stall_action" kill
+	is "action" "$(cat "$G/memory.high.stall_action")" kill
+	attempt ok write "$G/memory.high.stall_max" max
+	is "bound" "$(cat "$G/memory.high.stall_max")" max
+}
