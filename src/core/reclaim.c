@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reclaiming the pages of a group and of the groups below it.
+ * Reclaiming so many pages of a group and of the groups below it.
  *
- * DOC: Pages are looked at in the order in which they were charged.  One that was
- * used since the last look goes to the tail of its queue and is not looked at
- * again before all others (second chance); the others are isolated and handed to
- * the kernel's own reclaim_pages(), 32 at a time.
- *
- * What "used" means.  A mapped page: an accessed bit in one of its page tables.
- * A page read or written through a file descriptor: the kernel notes the first
- * such use (referenced) and the second (active, workingset); the first alone is
- * how a page comes into being, so a file that is read once from end to end goes
- * out in the order it came in.  And a page that came back soon after it was
- * reclaimed counts as used once.
- *
- * How much of which type: by swappiness, and by what the last looks found.  A
- * type whose pages are mostly in use is looked at less (scanned / rotated), so
- * a stream of file pages does not push out memory that is being used, or the
- * other way round.
- *
- * Groups take turns.  One round looks at a part of each group's pages, the same
+ * DOC: Groups take turns.  One round looks at a part of each group's pages, the same
  * part of all of them, so big groups give more; rounds get stronger (1/4096 of
  * the pages, then 1/2048, …) until enough was reclaimed.  Two halves of a last
  * round look at every page twice, which is what it takes to find a page unused.
@@ -33,442 +16,19 @@
  * kernel's own reclaim does: reclaim may run under locks of the very file system
  * that would have to write.
  */
-#include <linux/nodemask.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include <compat/folio.h>
 #include <compat/reclaim.h>
 #include <memward/group.h>
-#include <memward/page_cgroup.h>
+#include <memward/lru.h>
 #include <memward/reclaim.h>
-#include <memward/swap.h>
+#include <memward/scan.h>
 
-/* pages that are isolated at a time; one folio may have more */
-#define BATCH		32U
-/* pages that are sent to swap before they are wanted */
-#define AHEAD		96
-#define PRIORITIES	12
 /* how long to wait at most for pages that are being written, doubled each time */
 #define WRITE_WAIT_MAX_MS	64
 /* how long to wait for the flusher threads if everything else was tried */
-#define DIRTY_WAIT_MS	20
-/* when a type's counts of scanned pages are halved */
-#define SCAN_MEMORY	(32 * 1024UL)
-
-/**
- * struct tally - what was found, in pages
- * @scanned:   looked at
- * @rotated:   of them, in use
- * @reclaimed: of them, reclaimed
- * @writing:   of them, being written
- * @dirty:     of them, to be written by somebody else
- */
-struct tally {
-	unsigned long scanned;
-	unsigned long rotated;
-	unsigned long reclaimed;
-	unsigned long writing;
-	unsigned long dirty;
-};
-
-/**
- * struct scan - a look at a part of a group's pages
- * @group:    the group
- * @how:      the request
- * @type:     which pages
- * @sum:      what was found before
- * @tally:    what was found
- * @nr_pages: how many are wanted, those of @sum included
- * @nr_to_scan: look on until @tally.scanned is there
- * @written:  they were being written: the first that still is ends it
- * @folios:   isolated
- * @taken:    the same, as they were found
- * @nr_taken: how many
- * @pages:    pages in them
- *
- * On the stack, under which the kernel's own reclaim and perhaps a file system
- * are still to come.
- */
-struct scan {
-	struct mw_group *group;
-	const struct mw_reclaim *how;
-	enum mw_lru_type type;
-	const struct tally *sum;
-	struct tally tally;
-	unsigned long nr_pages;
-	unsigned long nr_to_scan;
-	bool written;
-	struct list_head folios;
-	struct mw_page taken[BATCH];
-	unsigned int nr_taken;
-	unsigned int pages;
-};
-
-/*
- * So many are reclaimed, or will be when they are written: some more than that,
- * so that the next request finds them and need not wait.
- */
-static bool is_enough(const struct tally *sum, const struct tally *more,
-		      unsigned long nr_pages)
-{
-	unsigned long reclaimed = sum->reclaimed + (more ? more->reclaimed : 0);
-	unsigned long writing = sum->writing + (more ? more->writing : 0);
-
-	return reclaimed >= nr_pages ||
-	       (writing && reclaimed + writing >= nr_pages + AHEAD);
-}
-
-/* --- one page --- */
-
-/* Was it used, apart from what brought it here? Forgets it. */
-static bool is_used(struct folio *folio, unsigned int age)
-{
-	bool twice = folio_test_active(folio) || folio_test_workingset(folio);
-	bool again = folio_test_referenced(folio);
-
-	if (again)
-		folio_clear_referenced(folio);
-	if (mw_folio_referenced(folio) || (age == MW_AGE_BACK && twice))
-		return true;
-	if (folio_test_swapbacked(folio))
-		return again && twice;
-	return (again && (twice || age)) || (folio_test_active(folio) && !age);
-}
-
-/* Is it allowed to reclaim it from here? */
-static bool is_allowed(struct folio *folio, const struct scan *scan)
-{
-	gfp_t gfp = scan->how->gfp;
-
-	if (scan->type == MW_LRU_ANON)
-		return gfp & __GFP_IO;
-	/* to let go of it a file system may want its own locks */
-	return (gfp & __GFP_FS) || !folio_test_private(folio) ||
-	       mw_folio_on_disk(folio);
-}
-
-/* What is left of what was tried: if it is being written, it goes soon. */
-static void give_back(struct scan *scan, const struct mw_page *page)
-{
-	scan->tally.writing += mw_lru_return(page);
-}
-
-static void reclaim_taken(struct scan *scan)
-{
-	unsigned int i;
-
-	if (!scan->nr_taken)
-		return;
-	scan->tally.reclaimed += mw_reclaim_folios(&scan->folios);
-	for (i = 0; i < scan->nr_taken; i++)
-		give_back(scan, &scan->taken[i]);
-	scan->nr_taken = 0;
-	scan->pages = 0;
-}
-
-static void take(struct scan *scan, const struct mw_page *page)
-{
-	if (!mw_folio_isolate(page->folio)) {
-		mw_lru_append(page, mw_pc_age(page->entry));
-		return;
-	}
-	mw_folio_list_add(page->folio, &scan->folios);
-	scan->taken[scan->nr_taken++] = *page;
-	scan->pages += page->nr;
-}
-
-/* A batch is isolated, or as many as are still wanted. */
-static bool has_batch(const struct scan *scan)
-{
-	return scan->pages >= BATCH ||
-	       scan->sum->reclaimed + scan->tally.reclaimed + scan->pages >=
-	       scan->nr_pages;
-}
-
-static bool is_done(const struct scan *scan)
-{
-	if (scan->written)
-		return scan->tally.writing ||
-		       scan->sum->reclaimed + scan->tally.reclaimed >=
-		       scan->nr_pages;
-	return scan->tally.scanned >= scan->nr_to_scan ||
-	       is_enough(scan->sum, &scan->tally, scan->nr_pages);
-}
-
-/* Return: whether to look at more. */
-static bool look(const struct mw_page *page, void *data)
-{
-	struct scan *scan = data;
-	struct folio *folio = page->folio;
-	unsigned int age = mw_pc_age(page->entry);
-
-	scan->tally.scanned += page->nr;
-	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
-		mw_lru_append(page, age);
-	} else if (folio_test_writeback(folio)) {
-		scan->tally.writing += page->nr;
-		mw_lru_append(page, age);
-	} else if (is_used(folio, age)) {
-		scan->tally.rotated += page->nr;
-		mw_lru_append(page, 1);
-	} else if (scan->type == MW_LRU_FILE && folio_test_dirty(folio)) {
-		scan->tally.dirty += page->nr;
-		mw_lru_append(page, age);
-	} else {
-		take(scan, page);
-	}
-	folio_put(folio);
-	if (has_batch(scan))
-		reclaim_taken(scan);
-	return !is_done(scan);
-}
-
-/* --- one group --- */
-
-static void scan_begin(struct scan *scan, struct mw_group *group,
-		       const struct mw_reclaim *how, enum mw_lru_type type,
-		       unsigned long nr_pages, const struct tally *sum)
-{
-	scan->group = group;
-	scan->how = how;
-	scan->type = type;
-	scan->sum = sum;
-	scan->nr_pages = nr_pages;
-	scan->tally = (struct tally){};
-	scan->nr_to_scan = 0;
-	scan->written = false;
-	scan->nr_taken = 0;
-	scan->pages = 0;
-	INIT_LIST_HEAD(&scan->folios);
-}
-
-static void count(struct mw_group *group, const struct scan *scan)
-{
-	struct mw_lru *lru = &group->lru;
-	enum mw_reclaim_why why = scan->how->why;
-
-	this_cpu_add(*(group->stats->scanned[why] + scan->type), scan->tally.scanned);
-	this_cpu_add(*(group->stats->stolen[why] + scan->type), scan->tally.reclaimed);
-	spin_lock(&lru->lock);
-	lru->scanned[scan->type] += scan->tally.scanned;
-	lru->rotated[scan->type] += scan->tally.rotated;
-	if (lru->scanned[scan->type] > SCAN_MEMORY) {
-		lru->scanned[scan->type] /= 2;
-		lru->rotated[scan->type] /= 2;
-	}
-	spin_unlock(&lru->lock);
-}
-
-/* Enough in the queue to look at? If not, sort some of the inbox. */
-static void fill_queue(struct mw_group *group, int nid, enum mw_lru_type type)
-{
-	unsigned int chunks = 16;
-
-	while (READ_ONCE(group->lru.queue[nid][type].nr) < MW_CHUNK_PAGES &&
-	       chunks-- && mw_lru_sort(group))
-		cond_resched();
-}
-
-/* Look at one chunk of a queue. Return: false if it is empty. */
-static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
-		       struct scan *scan)
-{
-	int seen = mw_lru_visit(group, nid, queue, look, scan);
-
-	reclaim_taken(scan);
-	return seen >= 0;
-}
-
-static bool must_stop(const struct mw_reclaim *how)
-{
-	return fatal_signal_pending(current) ||
-	       (how->signals && signal_pending(current));
-}
-
-/* Look at so many pages of one type on each node, or until enough were reclaimed. */
-static void scan_type(struct scan *scan, unsigned long nr_to_scan)
-{
-	int nid;
-
-	for_each_node_state(nid, N_MEMORY) {
-		scan->nr_to_scan = scan->tally.scanned + nr_to_scan;
-		while (!is_done(scan) && !must_stop(scan->how)) {
-			fill_queue(scan->group, nid, scan->type);
-			if (!scan_chunk(scan->group, nid, scan->type, scan))
-				break;
-			cond_resched();
-		}
-	}
-}
-
-static unsigned long nr_written(struct mw_group *group)
-{
-	unsigned long nr = 0;
-	int nid;
-
-	for_each_node_state(nid, N_MEMORY)
-		nr += READ_ONCE(group->lru.queue[nid][MW_LRU_WRITTEN].nr);
-	return nr;
-}
-
-/*
- * What was being written when it was looked at last.  It ends in about the order
- * in which it began, so there is no use in looking behind the first that has not.
- */
-static void scan_written(struct scan *scan)
-{
-	unsigned long chunks;
-	int nid;
-
-	scan->written = true;
-	for_each_node_state(nid, N_MEMORY) {
-		chunks = READ_ONCE(scan->group->lru.queue[nid][MW_LRU_WRITTEN].nr) /
-			 MW_CHUNK_PAGES + 1;
-		scan->tally.writing = 0;
-		while (chunks-- && !is_done(scan) &&
-		       scan_chunk(scan->group, nid, MW_LRU_WRITTEN, scan))
-			cond_resched();
-	}
-	/* those and all behind them */
-	scan->tally.writing = nr_written(scan->group);
-}
-
-/* What came back since was in use when it was reclaimed. */
-static void note_refaults(struct mw_lru *lru, const struct mw_stats *stats)
-{
-	long back;
-	int type;
-
-	spin_lock(&lru->lock);
-	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
-		/* below zero if the group was removed just now */
-		back = max_t(long, stats->refaulted[type] - lru->refaulted[type], 0);
-		lru->refaulted[type] = stats->refaulted[type];
-		lru->scanned[type] += back;
-		lru->rotated[type] += back;
-	}
-	spin_unlock(&lru->lock);
-}
-
-static unsigned int swappiness_of(struct mw_group *group,
-				  const struct mw_reclaim *how)
-{
-	int swappiness = how->swappiness;
-
-	if (swappiness < 0)
-		swappiness = READ_ONCE(group->swappiness);
-	return swappiness < 0 ? mw_vm_swappiness() : swappiness;
-}
-
-/* Pages of a type that are in use weigh against looking at it. */
-static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
-			    unsigned long wanted)
-{
-	return wanted * (READ_ONCE(lru->scanned[type]) + 1) * 16 /
-	       (READ_ONCE(lru->rotated[type]) + 1);
-}
-
-/**
- * struct share - how much of each type to look at
- * @pages: pages of the type
- * @weight: relative to the other type's
- */
-struct share {
-	unsigned long pages[MW_NR_LRU_TYPES];
-	unsigned long weight[MW_NR_LRU_TYPES];
-};
-
-static void weigh(struct mw_group *group, const struct mw_reclaim *how,
-		  struct share *share)
-{
-	unsigned int swappiness = swappiness_of(group, how);
-	struct mw_stats stats;
-
-	mw_stats_own(group, &stats);
-	note_refaults(&group->lru, &stats);
-	share->pages[MW_LRU_FILE] = max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
-	share->pages[MW_LRU_ANON] =
-		max(mw_stats_held(&stats, MW_KIND_ANON) +
-		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
-	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
-					    200 - swappiness);
-	share->weight[MW_LRU_ANON] =
-		mw_swap_has_room_for(group) && (how->gfp & __GFP_IO) ?
-		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
-}
-
-static unsigned long part(const struct share *share, enum mw_lru_type type,
-			  unsigned int priority)
-{
-	unsigned long sum = share->weight[MW_LRU_ANON] +
-			    share->weight[MW_LRU_FILE];
-	unsigned long pages = share->pages[type] >> priority;
-
-	if (!share->weight[type] || !share->pages[type])
-		return 0;
-	/* the last round spares nothing that may be reclaimed at all */
-	if (!priority)
-		return pages;
-	return max(mult_frac(pages, 2 * share->weight[type], sum),
-		   (unsigned long)BATCH);
-}
-
-static void add(struct tally *sum, const struct tally *tally)
-{
-	sum->scanned += tally->scanned;
-	sum->reclaimed += tally->reclaimed;
-	sum->writing += tally->writing;
-	sum->dirty += tally->dirty;
-}
-
-static noinline void scan_group_type(struct mw_group *group,
-				     const struct mw_reclaim *how,
-				     enum mw_lru_type type,
-				     unsigned long nr_to_scan,
-				     unsigned long nr_pages, struct tally *sum)
-{
-	struct scan scan;
-
-	scan_begin(&scan, group, how, type, nr_pages, sum);
-	scan_type(&scan, nr_to_scan);
-	count(group, &scan);
-	add(sum, &scan.tally);
-}
-
-static void scan_group(struct mw_group *group, const struct mw_reclaim *how,
-		       unsigned int priority, unsigned long nr_pages,
-		       struct tally *sum)
-{
-	unsigned long nr_to_scan;
-	struct share share;
-	int type;
-
-	if (!priority)
-		mw_lru_recheck(group);
-	weigh(group, how, &share);
-	/* file pages first: they are the cheaper ones to get back */
-	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
-		nr_to_scan = part(&share, type, priority);
-		if (nr_to_scan && !is_enough(sum, NULL, nr_pages))
-			scan_group_type(group, how, type, nr_to_scan, nr_pages,
-					sum);
-	}
-}
-
-static noinline void scan_group_written(struct mw_group *group,
-					const struct mw_reclaim *how,
-					unsigned long nr_pages,
-					struct tally *sum)
-{
-	struct scan scan;
-
-	scan_begin(&scan, group, how, MW_LRU_ANON, nr_pages, sum);
-	scan_written(&scan);
-	count(group, &scan);
-	add(sum, &scan.tally);
-}
-
-/* --- a subtree --- */
+#define DIRTY_WAIT_MS		20
 
 /* The group whose turn it is: the one behind the last, or the first. */
 static struct mw_group *first_in_turn(struct mw_group *top)
@@ -487,15 +47,15 @@ static struct mw_group *first_in_turn(struct mw_group *top)
 /* One round over all groups. */
 static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
 		      unsigned int priority, unsigned long nr_pages,
-		      struct tally *sum)
+		      struct mw_tally *sum)
 {
 	struct mw_group *group = first_in_turn(top);
 	unsigned int nr_groups = READ_ONCE(top->nr_descendants) + 1;
 
 	while (nr_groups--) {
-		scan_group(group, how, priority, nr_pages, sum);
+		mw_scan_group(group, how, priority, nr_pages, sum);
 		WRITE_ONCE(top->cursor, group->id);
-		if (is_enough(sum, NULL, nr_pages) || must_stop(how))
+		if (mw_tally_is_enough(sum, nr_pages) || mw_reclaim_must_stop(how))
 			break;
 		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
 	}
@@ -504,14 +64,14 @@ static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
 
 /* The same for what was being written, which goes first. */
 static void scan_tree_written(struct mw_group *top, const struct mw_reclaim *how,
-			      unsigned long nr_pages, struct tally *sum)
+			      unsigned long nr_pages, struct mw_tally *sum)
 {
 	struct mw_group *group = NULL;
 
 	sum->writing = 0;
 	while ((group = mw_group_walk(group, top)))
 		if (sum->reclaimed < nr_pages)
-			scan_group_written(group, how, nr_pages, sum);
+			mw_scan_written(group, how, nr_pages, sum);
 }
 
 /*
@@ -519,27 +79,16 @@ static void scan_tree_written(struct mw_group *top, const struct mw_reclaim *how
  * has been.  Return: whether that is enough.
  */
 static bool wait_for_writing(struct mw_group *top, const struct mw_reclaim *how,
-			     unsigned long nr_pages, struct tally *sum)
+			     unsigned long nr_pages, struct mw_tally *sum)
 {
 	unsigned int ms;
 
 	for (ms = 1; sum->writing && sum->reclaimed < nr_pages &&
-		     ms <= WRITE_WAIT_MAX_MS && !must_stop(how); ms *= 2) {
+		     ms <= WRITE_WAIT_MAX_MS && !mw_reclaim_must_stop(how); ms *= 2) {
 		schedule_timeout_killable(msecs_to_jiffies(ms));
 		scan_tree_written(top, how, nr_pages, sum);
 	}
 	return sum->reclaimed >= nr_pages;
-}
-
-static void send_some(struct mw_group *group, const struct mw_reclaim *how,
-		      struct tally *sum)
-{
-	struct share share;
-
-	weigh(group, how, &share);
-	if (part(&share, MW_LRU_ANON, PRIORITIES))
-		scan_group_type(group, how, MW_LRU_ANON, 2 * BATCH,
-				sum->reclaimed + BATCH, sum);
 }
 
 /*
@@ -547,17 +96,17 @@ static void send_some(struct mw_group *group, const struct mw_reclaim *how,
  * the swap device has nothing to do until somebody has to wait for it.
  */
 static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
-			struct tally *sum)
+			struct mw_tally *sum)
 {
 	/* not all of a large tree for this */
 	unsigned int nr_groups = min(READ_ONCE(top->nr_descendants) + 1, 8U);
 	struct mw_group *group;
 
-	if (sum->writing >= AHEAD || how->why == MW_RECLAIM_PROACTIVE)
+	if (sum->writing >= MW_SCAN_AHEAD || how->why == MW_RECLAIM_PROACTIVE)
 		return;
 	group = first_in_turn(top);
-	while (nr_groups-- && sum->writing < AHEAD && !must_stop(how)) {
-		send_some(group, how, sum);
+	while (nr_groups-- && sum->writing < MW_SCAN_AHEAD && !mw_reclaim_must_stop(how)) {
+		mw_scan_ahead(group, how, sum);
 		WRITE_ONCE(top->cursor, group->id);
 		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
 	}
@@ -576,7 +125,7 @@ static void rescue(struct mw_group *top)
 /**
  * mw_reclaim() - reclaim pages of a group and of those below it
  * @top:      the group, referenced
- * @nr_pages: how many; up to a batch of 32 more may be reclaimed
+ * @nr_pages: how many; the rest of a batch of 32, or of a folio, may come on top
  * @how:      how
  *
  * Context: process, may sleep.  Takes no mutex.
@@ -585,17 +134,17 @@ static void rescue(struct mw_group *top)
 unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 			 const struct mw_reclaim *how)
 {
-	struct tally sum = {};
+	struct mw_tally sum = {};
 	int priority;
 
 	scan_tree_written(top, how, nr_pages, &sum);
 	if (sum.reclaimed >= nr_pages)
 		write_ahead(top, how, &sum);
-	for (priority = PRIORITIES; priority >= 0 && !must_stop(how); priority--) {
+	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_reclaim_must_stop(how); priority--) {
 		if (sum.reclaimed >= nr_pages)
 			return sum.reclaimed;
 		scan_tree(top, how, priority, nr_pages, &sum);
-		if (is_enough(&sum, NULL, nr_pages) &&
+		if (mw_tally_is_enough(&sum, nr_pages) &&
 		    wait_for_writing(top, how, nr_pages, &sum))
 			return sum.reclaimed;
 	}
