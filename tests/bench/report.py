@@ -26,13 +26,18 @@ GOAL_UNATTACHED = 80
 GOAL_RATIO = 0.8
 STABLE = 1.0
 
+# A job at its limit, and what memory.reclaim takes beside what was asked for.
+MIN_THROUGHPUT = 0.9
+MAX_OVER = 0.02
+PERCENTS = 25, 50, 90
+
 CPUS = 2
 GOAL_BYTES = 4096 + 128 * CPUS
 
 
 def read(name):
-    """What the two guests of a kernel printed; "groups" lines are instructions in the section icount, else ns."""
-    kernel = {'faults': {}, 'bytes': {}, 'ns': {}, 'instructions': {}}
+    """What the guests of a kernel printed; "groups" lines are instructions in the section icount, else ns."""
+    kernel = {'faults': {}, 'bytes': {}, 'ns': {}, 'instructions': {}, 'cycle': {}, 'taken': {}, 'refaults': {}}
     icount = False
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -45,6 +50,12 @@ def read(name):
             elif words[0] == 'groups':
                 times = kernel['instructions' if icount else 'ns']
                 times[words[1]] = dict(zip(('mkdir', 'rmdir'), map(int, words[2:])))
+            elif words[0] == 'cycle':
+                kernel['cycle'].setdefault(words[2], {}).setdefault(words[1], []).append(int(words[3]))
+            elif words[0] == 'taken':
+                kernel['taken'][words[1]] = int(words[3]) / int(words[2])
+            elif words[0] == 'refaults':
+                kernel['refaults'][words[1]] = int(words[2])
             elif words[0] == 'bytes' and not icount:
                 kernel['bytes'][words[1]] = dict(zip(('held', 'slab', 'percpu', 'left'), map(int, words[2:])))
     return kernel
@@ -55,6 +66,9 @@ def derive(kernel):
     kernel['fault'] = usual['bare']
     kernel['added'] = {state: round(usual[state] - usual['bare'], 1) for state in STATES}
     kernel['ratio'] = round(kernel['added']['memward'] / kernel['added']['memcg'], 3)
+    kernel['throughput'] = {
+        pattern: round(statistics.median(rates['memward']) / statistics.median(rates['memcg']), 2)
+        for pattern, rates in kernel['cycle'].items()}
     kernel['spread'] = round(max(max(v) - min(v) for v in kernel['faults'].values()), 1)
 
 
@@ -68,6 +82,21 @@ def requirements(series, kernel):
         f'{series}: {STATES["unattached"]}: {added["unattached"]:+} instructions a fault ({MAX_UNATTACHED} allowed)')
     yield ratio <= MAX_RATIO, (
         f'{series}: {STATES["memward"]}: {ratio:.2f} x what kernel memcg adds ({MAX_RATIO} allowed)')
+
+
+def reclaim_requirements(series, kernel):
+    """What issue 4 demands: (held, text)."""
+    for pattern, ratio in kernel['throughput'].items():
+        yield ratio >= MIN_THROUGHPUT, (
+            f'{series}: a job at 2/3 of its need, pages in {pattern}: {ratio:.2f} x kernel memcg\'s '
+            f'({MIN_THROUGHPUT} at least)')
+    for percent in PERCENTS:
+        taken, theirs = kernel['taken'][f'memward-{percent}'], kernel['refaults'].get(f'memcg-{percent}')
+        ours = kernel['refaults'][f'memward-{percent}']
+        yield taken <= 1 + MAX_OVER, (
+            f'{series}: memory.reclaim of {percent} % took {taken:.3f} of what was asked for')
+        yield theirs is None or ours <= theirs, (
+            f'{series}: after memory.reclaim of {percent} % {ours} pages had to come back, after kernel memcg\'s {theirs}')
 
 
 def goals(series, kernel):
@@ -107,6 +136,26 @@ def pair(what, call, scale, form):
     return lambda k: ' / '.join(format(k[what][who][call] / scale, form) for who in ('memward', 'memcg'))
 
 
+def taken_cell(percent):
+    def cell(k):
+        return ' / '.join(f'{k["taken"][who]:.3f}' if who in k['taken'] else '-'
+                          for who in (f'memward-{percent}', f'memcg-{percent}'))
+    return cell
+
+
+def refaults_cell(percent):
+    return lambda k: ' / '.join(str(k['refaults'].get(f'{who}-{percent}', '-')) for who in ('memward', 'memcg'))
+
+
+def reclaim_lines():
+    yield 'a job at 2/3 of its need, zram: throughput, pages in order', lambda k: f'{k["throughput"]["order"]:.2f} ×'
+    yield '… pages at random', lambda k: f'{k["throughput"]["random"]:.2f} ×'
+    for percent in PERCENTS:
+        yield f'memory.reclaim of {percent} %: of what was asked for', taken_cell(percent)
+    for percent in PERCENTS:
+        yield f'… pages in use that had to come back after {percent} %', refaults_cell(percent)
+
+
 def print_tables(kernels):
     faults = [('bare kernel, all of it', lambda k: f'{k["fault"]:.0f}')]
     faults += [(text, added_cell(state)) for state, text in STATES.items()]
@@ -123,6 +172,8 @@ def print_tables(kernels):
         print(line)
     for line in table(kernels, 'memward / kernel memcg', groups):
         print(line)
+    for line in table(kernels, 'memward / kernel memcg', reclaim_lines()):
+        print(line)
 
 
 def main():
@@ -131,6 +182,7 @@ def main():
         kernels[name.rsplit('/', 1)[-1]] = kernel = read(name)
         derive(kernel)
     checks = [c for series, kernel in kernels.items() for c in requirements(series, kernel)]
+    checks += [c for series, kernel in kernels.items() for c in reclaim_requirements(series, kernel)]
     failed = [text for good, text in checks if not good]
     missed = [text for series, kernel in kernels.items() for text in goals(series, kernel)]
     print_tables(kernels)
