@@ -76,12 +76,6 @@ void mw_chunk_free(struct mw_chunk *chunk)
 	kmem_cache_free(chunk_cache, chunk);
 }
 
-static void drop(struct mw_lru *lru, struct mw_chunk *chunk)
-{
-	atomic_long_dec(&lru->nr_chunks);
-	mw_chunk_free(chunk);
-}
-
 /* --- entries and slots --- */
 
 static u64 entry_of(unsigned long pfn)
@@ -240,6 +234,7 @@ static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
 	if (chunk) {
 		list_del(&chunk->list);
 		queue->nr -= chunk->nr;
+		atomic_long_dec(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
 	return chunk;
@@ -305,13 +300,37 @@ static bool is_empty(const struct mw_chunk *chunk)
 	return !memchr_inv(chunk->slot, 0, sizeof(chunk->slot));
 }
 
-static void put_oldest(struct mw_lru *lru, struct mw_queue *queue,
+/* Return: false if there is no queue any more. */
+static bool put_oldest(struct mw_lru *lru, struct mw_queue *queue,
 		       struct mw_chunk *chunk)
 {
+	bool alive;
+
 	spin_lock(&lru->lock);
-	list_add(&chunk->list, &queue->chunks);
-	queue->nr += chunk->nr;
+	alive = !lru->dead;
+	if (alive) {
+		list_add(&chunk->list, &queue->chunks);
+		queue->nr += chunk->nr;
+		atomic_long_inc(&lru->nr_chunks);
+	}
 	spin_unlock(&lru->lock);
+	return alive;
+}
+
+static bool append_same(const struct mw_page *page, void *data)
+{
+	mw_lru_append(page, mw_pc_age(page->entry));
+	folio_put(page->folio);
+	return true;
+}
+
+/* What is left in a chunk goes to the group that pays now. */
+static void send_on(struct mw_chunk *chunk)
+{
+	struct visit visit = { .chunk_id = chunk->id, .fn = append_same };
+
+	visit_chunk(&visit, chunk);
+	mw_chunk_free(chunk);
 }
 
 /**
@@ -340,17 +359,10 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	visit.chunk_id = chunk->id;
 	visit_chunk(&visit, chunk);
 	if (is_empty(chunk))
-		drop(&group->lru, chunk);
-	else
-		put_oldest(&group->lru, queue, chunk);
+		mw_chunk_free(chunk);
+	else if (!put_oldest(&group->lru, queue, chunk))
+		send_on(chunk);
 	return visit.seen;
-}
-
-static bool append_same(const struct mw_page *page, void *data)
-{
-	mw_lru_append(page, mw_pc_age(page->entry));
-	folio_put(page->folio);
-	return true;
 }
 
 static bool append_and_count(const struct mw_page *page, void *data)
@@ -420,8 +432,10 @@ static struct mw_chunk *take_unsorted(struct mw_lru *lru)
 	if (list_empty(&lru->sorting))
 		fetch_inbox(lru);
 	chunk = list_first_entry_or_null(&lru->sorting, struct mw_chunk, list);
-	if (chunk)
+	if (chunk) {
 		list_del(&chunk->list);
+		atomic_long_dec(&lru->nr_chunks);
+	}
 	spin_unlock(&lru->lock);
 	return chunk;
 }
@@ -436,13 +450,10 @@ static struct mw_chunk *take_unsorted(struct mw_lru *lru)
 bool mw_lru_sort(struct mw_group *group)
 {
 	struct mw_chunk *chunk = take_unsorted(&group->lru);
-	struct visit visit = { .fn = append_same };
 
 	if (!chunk)
 		return false;
-	visit.chunk_id = chunk->id;
-	visit_chunk(&visit, chunk);
-	drop(&group->lru, chunk);
+	send_on(chunk);
 	return true;
 }
 
@@ -587,6 +598,7 @@ void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
 
 	spin_lock(&to->lock);
 	spin_lock_nested(&from->lock, SINGLE_DEPTH_NESTING);
+	from->dead = true;
 	fetch_inbox(from);
 	list_splice_tail_init(&from->sorting, &to->sorting);
 	for_each_node(nid)

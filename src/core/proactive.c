@@ -53,6 +53,9 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 
 		if (signal_pending(current))
 			return -EINTR;
+		/* what it had is its parent's now */
+		if (READ_ONCE(group->dead))
+			return -EAGAIN;
 		nr = mw_reclaim(group, max(left / 4, min(left, MIN_REQUEST)),
 				&how);
 		*reclaimed += nr;

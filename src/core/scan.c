@@ -410,6 +410,18 @@ static noinline void scan_group_type(struct mw_group *group,
 	add(sum, &scan.tally);
 }
 
+/*
+ * Whose queues a group's pages are in.  Those of a group that is being removed went
+ * to its parent at once, its statistics follow a grace period later: until then
+ * they say how much there is to look at in the parent's queues.
+ */
+static struct mw_group *queues_of(struct mw_group *group)
+{
+	while (READ_ONCE(group->dead))
+		group = group->parent;
+	return group;
+}
+
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group:    the group, referenced
@@ -424,18 +436,19 @@ void mw_scan_group(struct mw_group *group, const struct mw_reclaim *how,
 		   unsigned int priority, unsigned long nr_pages,
 		   struct mw_tally *sum)
 {
+	struct mw_group *queues = queues_of(group);
 	unsigned long nr_to_scan;
 	struct share share;
 	int type;
 
 	if (!priority)
-		mw_lru_recheck(group);
+		mw_lru_recheck(queues);
 	weigh(group, how, &share);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
 		nr_to_scan = part(&share, type, priority);
 		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
-			scan_group_type(group, how, type, nr_to_scan, nr_pages,
+			scan_group_type(queues, how, type, nr_to_scan, nr_pages,
 					sum);
 	}
 }
