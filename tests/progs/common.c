@@ -198,6 +198,7 @@ int run_verb(const struct verb *verbs, int nr, int argc, char **argv)
 	int i;
 
 	block_signals();
+	hurry = getenv("HURRY");
 	for (i = 0; i < nr; i++)
 		if (argc > 1 && !strcmp(argv[1], verbs[i].name) &&
 		    argc - 2 >= verbs[i].min)
