@@ -29,9 +29,9 @@ limit_memsw() {
 	put "$G/memory.memsw.limit_in_bytes" ${LIMIT}M
 }
 
-# What the limit is about never was above it. At memory.high that is what the delays make of it.
+# What the limit is about never was above it. memory.high is passed by what one write charges, up to a huge page.
 holds_max() { at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB + SLACK)); }
-holds_high() { at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB * 5 / 4 + SLACK)); }
+holds_high() { at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB * 3 / 2 + SLACK)); }
 holds_memsw() {
 	holds_max
 	at_most "the peak of both" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((LIMIT * MB + SLACK))
