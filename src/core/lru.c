@@ -281,17 +281,42 @@ static void visit_slot(struct visit *visit, u32 slot)
 	visit_range(visit, pfn, pfn + size);
 }
 
+/*
+ * Empty the slots of small pages that are gone, which in a group that charges and
+ * frees a lot are most: each page charged there costs it one of these looks.
+ */
+static void prune(struct mw_chunk *chunk)
+{
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 0; i < MW_CHUNK_PAGES; i++) {
+		u32 slot = chunk->slot[i];
+		u64 *entry;
+
+		/* of order 0, see mw_slot() */
+		if (!(slot & 1))
+			continue;
+		entry = mw_pc_entry(slot >> 1);
+		if (!entry || mw_pc_chunk(READ_ONCE(*entry)) != chunk->id)
+			chunk->slot[i] = 0;
+	}
+	preempt_enable();
+}
+
 /* From the first slot until the visitor has had enough; they are empty then. */
 static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 {
 	unsigned int i;
 
+	prune(chunk);
 	for (i = 0; i < MW_CHUNK_PAGES && !visit->stop; i++) {
 		u32 slot = chunk->slot[i];
 
+		if (!slot)
+			continue;
 		chunk->slot[i] = 0;
-		if (slot)
-			visit_slot(visit, slot);
+		visit_slot(visit, slot);
 	}
 }
 
@@ -482,10 +507,66 @@ static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type
 	}
 }
 
+static unsigned int take_all_unsorted(struct mw_lru *lru, struct list_head *chunks)
+{
+	struct mw_chunk *chunk;
+	unsigned int nr = 0;
+
+	spin_lock(&lru->lock);
+	fetch_inbox(lru);
+	list_splice_init(&lru->sorting, chunks);
+	list_for_each_entry(chunk, chunks, list)
+		nr++;
+	atomic_long_sub(nr, &lru->nr_chunks);
+	spin_unlock(&lru->lock);
+	return nr;
+}
+
+/* What is left of them, in front of what came meanwhile. */
+static void put_unsorted(struct mw_lru *lru, struct list_head *chunks,
+			 unsigned int nr)
+{
+	struct mw_chunk *chunk, *next;
+
+	spin_lock(&lru->lock);
+	if (!lru->dead) {
+		list_splice_init(chunks, &lru->sorting);
+		atomic_long_add(nr, &lru->nr_chunks);
+	}
+	spin_unlock(&lru->lock);
+	list_for_each_entry_safe(chunk, next, chunks, list)
+		send_on(chunk);
+}
+
+/*
+ * Pages that were charged together are often freed together: drop the chunks of
+ * which nothing is left before anything is moved.
+ */
+static void prune_unsorted(struct mw_lru *lru)
+{
+	struct mw_chunk *chunk, *next;
+	LIST_HEAD(chunks);
+	unsigned int nr = take_all_unsorted(lru, &chunks);
+
+	list_for_each_entry_safe(chunk, next, &chunks, list) {
+		prune(chunk);
+		if (is_empty(chunk)) {
+			list_del(&chunk->list);
+			mw_chunk_free(chunk);
+			nr--;
+		}
+		cond_resched();
+	}
+	put_unsorted(lru, &chunks, nr);
+}
+
 static void compact(struct mw_group *group)
 {
 	int nid, type;
 
+	prune_unsorted(&group->lru);
+	if (!is_sparse(group))
+		return;
 	while (mw_lru_sort(group))
 		cond_resched();
 	if (!is_sparse(group))
