@@ -146,6 +146,20 @@ test_oom_group_kills_all() {
 	is oom_kill "$(event "$G" oom_kill)" 3
 }
 
+test_oom_group_spares_who_is_exempt() {
+	local spared
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	put "$G/memory.oom.group" 1
+	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 2M'
+	at_step touched
+	spared=$pid
+	ends_with 137 "$G" mem anon 60M
+	[ -d "/proc/$spared" ] || fail "the one with -1000 was killed"
+	stop "$spared"
+}
+
 test_oom_spares_who_is_exempt() {
 	local spared
 	expect_log "$oom_log"
