@@ -182,8 +182,11 @@ int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 	int ret;
 
 	mw_hit(MW_HIT_CHARGE);
-	if (mw_folio_is_coming_back(folio))
-		return come_back(folio, mm, gfp);
+	if (mw_folio_is_coming_back(folio)) {
+		ret = come_back(folio, mm, gfp);
+		mw_stay_on_stack();
+		return ret;
+	}
 	owner = enter(payer(mm));
 	if (!owner) {
 		pass();
