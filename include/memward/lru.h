@@ -54,8 +54,9 @@ static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
  * @MW_LRU_ANON: goes to swap: anonymous and shared memory
  * @MW_LRU_FILE: goes to its file
  * @MW_LRU_UNEVICTABLE: a queue only, for what is locked in memory
- * @MW_LRU_WRITTEN: a queue only, for what was being written when it was looked
- *                  at, and can go as soon as that is done
+ * @MW_LRU_WRITTEN: two queues, this and the next, anonymous and file, for what
+ *                  was being written when it was looked at, and can go as soon as
+ *                  that is done
  */
 enum mw_lru_type {
 	MW_LRU_ANON,
@@ -63,7 +64,7 @@ enum mw_lru_type {
 	MW_NR_LRU_TYPES,
 	MW_LRU_UNEVICTABLE = MW_NR_LRU_TYPES,
 	MW_LRU_WRITTEN,
-	MW_NR_QUEUES,
+	MW_NR_QUEUES = MW_LRU_WRITTEN + MW_NR_LRU_TYPES,
 };
 
 /**

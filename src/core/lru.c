@@ -151,11 +151,13 @@ static void set_tails(const struct mw_page *page, u64 head)
 /* Where a page belongs, as it is just now. */
 static unsigned int queue_for(const struct mw_page *page)
 {
+	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
+
 	if (page->folio && folio_test_unevictable(page->folio))
 		return MW_LRU_UNEVICTABLE;
 	if (page->folio && folio_test_writeback(page->folio))
-		return MW_LRU_WRITTEN;
-	return mw_lru_type(mw_pc_kind(page->entry));
+		return MW_LRU_WRITTEN + type;
+	return type;
 }
 
 static struct mw_queue *queue_of(struct mw_lru *lru, const struct mw_page *page)

@@ -228,12 +228,18 @@ static void count(struct mw_group *group, const struct scan *scan)
 	spin_unlock(&lru->lock);
 }
 
+static unsigned long nr_queued(struct mw_group *group, int nid,
+			       unsigned int queue)
+{
+	return READ_ONCE(group->lru.queue[nid][queue].nr);
+}
+
 /* Enough in the queue to look at? If not, sort some of the inbox. */
 static void fill_queue(struct mw_group *group, int nid, enum mw_lru_type type)
 {
 	unsigned int chunks = 16;
 
-	while (READ_ONCE(group->lru.queue[nid][type].nr) < MW_CHUNK_PAGES &&
+	while (nr_queued(group, nid, type) < MW_CHUNK_PAGES &&
 	       chunks-- && mw_lru_sort(group))
 		cond_resched();
 }
@@ -276,36 +282,27 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 	}
 }
 
-static unsigned long nr_written(struct mw_group *group)
-{
-	unsigned long nr = 0;
-	int nid;
-
-	for_each_node_state(nid, N_MEMORY)
-		nr += READ_ONCE(group->lru.queue[nid][MW_LRU_WRITTEN].nr);
-	return nr;
-}
-
 /*
  * What was being written when it was looked at last.  It ends in about the order
- * in which it began, so there is no use in looking behind the first that has not.
+ * in which it began, so there is no use in looking behind the first that has not:
+ * that one and all behind it count as being written.
  */
 static void scan_written(struct scan *scan)
 {
-	unsigned long chunks;
+	const unsigned int queue = MW_LRU_WRITTEN + scan->type;
+	unsigned long chunks, writing = 0;
 	int nid;
 
 	scan->written = true;
 	for_each_node_state(nid, N_MEMORY) {
-		chunks = READ_ONCE(scan->group->lru.queue[nid][MW_LRU_WRITTEN].nr) /
-			 MW_CHUNK_PAGES + 1;
+		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
 		scan->tally.writing = 0;
 		while (chunks-- && !is_done(scan) &&
-		       scan_chunk(scan->group, nid, MW_LRU_WRITTEN, scan))
+		       scan_chunk(scan->group, nid, queue, scan))
 			cond_resched();
+		writing += nr_queued(scan->group, nid, queue);
 	}
-	/* those and all behind them */
-	scan->tally.writing = nr_written(scan->group);
+	scan->tally.writing = writing;
 }
 
 /* What came back since was in use when it was reclaimed. */
@@ -467,11 +464,14 @@ noinline void mw_scan_written(struct mw_group *group,
 			      unsigned long nr_pages, struct mw_tally *sum)
 {
 	struct scan scan;
+	int type;
 
-	scan_begin(&scan, group, how, MW_LRU_ANON, nr_pages, sum);
-	scan_written(&scan);
-	count(group, &scan);
-	add(sum, &scan.tally);
+	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
+		scan_begin(&scan, group, how, type, nr_pages, sum);
+		scan_written(&scan);
+		count(group, &scan);
+		add(sum, &scan.tally);
+	}
 }
 
 /**
