@@ -85,7 +85,6 @@ struct mw_queue {
  * @sorting:   chunks taken from the inbox, oldest first
  * @queue:     by node and type, unevictable or written
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
- * @dead:      the group was removed: nothing is put here any more
  * @lost:      a page may be in no chunk
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
@@ -98,7 +97,6 @@ struct mw_lru {
 	struct list_head sorting;
 	struct mw_queue (*queue)[MW_NR_QUEUES];
 	atomic_long_t nr_chunks;
-	bool dead;
 	bool lost;
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];

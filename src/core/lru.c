@@ -41,6 +41,10 @@
 
 /* slots that may be stale before anyone minds, beside as many as there are pages */
 #define COMPACT_SLACK	(64UL * MW_CHUNK_PAGES)
+/* chunks more, until somebody looks whether most of them are stale */
+#define LOOK_CHUNKS	64
+/* … until they are fetched from the inbox */
+#define INBOX_CHUNKS	4096
 
 static struct kmem_cache *chunk_cache;
 static struct workqueue_struct *compact_wq;
@@ -327,14 +331,18 @@ static bool is_empty(const struct mw_chunk *chunk)
 	return !memchr_inv(chunk->slot, 0, sizeof(chunk->slot));
 }
 
-/* Return: false if there is no queue any more. */
-static bool put_oldest(struct mw_lru *lru, struct mw_queue *queue,
+/*
+ * Return: false if the group was removed: its queues went to its parent, or are just
+ * about to.
+ */
+static bool put_oldest(struct mw_group *group, struct mw_queue *queue,
 		       struct mw_chunk *chunk)
 {
+	struct mw_lru *lru = &group->lru;
 	bool alive;
 
 	spin_lock(&lru->lock);
-	alive = !lru->dead;
+	alive = !READ_ONCE(group->dead);
 	if (alive) {
 		list_add(&chunk->list, &queue->chunks);
 		queue->nr += chunk->nr;
@@ -387,7 +395,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	visit_chunk(&visit, chunk);
 	if (is_empty(chunk))
 		mw_chunk_free(chunk);
-	else if (!put_oldest(&group->lru, queue, chunk))
+	else if (!put_oldest(group, queue, chunk))
 		send_on(chunk);
 	return visit.seen;
 }
@@ -509,64 +517,66 @@ static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type
 	}
 }
 
-static unsigned int take_all_unsorted(struct mw_lru *lru, struct list_head *chunks)
+static void put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 {
-	struct mw_chunk *chunk;
-	unsigned int nr = 0;
+	struct mw_lru *lru = &group->lru;
+	bool alive;
 
 	spin_lock(&lru->lock);
-	fetch_inbox(lru);
-	list_splice_init(&lru->sorting, chunks);
-	list_for_each_entry(chunk, chunks, list)
-		nr++;
-	atomic_long_sub(nr, &lru->nr_chunks);
-	spin_unlock(&lru->lock);
-	return nr;
-}
-
-/* What is left of them, in front of what came meanwhile. */
-static void put_unsorted(struct mw_lru *lru, struct list_head *chunks,
-			 unsigned int nr)
-{
-	struct mw_chunk *chunk, *next;
-
-	spin_lock(&lru->lock);
-	if (!lru->dead) {
-		list_splice_init(chunks, &lru->sorting);
-		atomic_long_add(nr, &lru->nr_chunks);
+	alive = !READ_ONCE(group->dead);
+	if (alive) {
+		list_add_tail(&chunk->list, &lru->sorting);
+		atomic_long_inc(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
-	list_for_each_entry_safe(chunk, next, chunks, list)
+	if (!alive)
 		send_on(chunk);
 }
 
 /*
  * Pages that were charged together are often freed together: drop the chunks of
  * which nothing is left before anything is moved.
+ *
+ * Once around, one at a time: reclaim, which may be at work meanwhile, must not
+ * find nothing.
  */
-static void prune_unsorted(struct mw_lru *lru)
+static void prune_unsorted(struct mw_group *group)
 {
-	struct mw_chunk *chunk, *next;
-	LIST_HEAD(chunks);
-	unsigned int nr = take_all_unsorted(lru, &chunks);
+	long left = atomic_long_read(&group->lru.nr_chunks);
+	struct mw_chunk *chunk;
+	u32 id, first = 0;
 
-	list_for_each_entry_safe(chunk, next, &chunks, list) {
+	while (left-- > 0 && (chunk = take_unsorted(&group->lru))) {
 		prune(chunk);
+		id = chunk->id;
 		if (is_empty(chunk)) {
-			list_del(&chunk->list);
 			mw_chunk_free(chunk);
-			nr--;
+		} else {
+			put_unsorted(group, chunk);
+			if (id == first)
+				break;
+			first = first ?: id;
 		}
 		cond_resched();
 	}
-	put_unsorted(lru, &chunks, nr);
+}
+
+/* Emptying a long inbox at once, with the lock held, would keep others waiting. */
+static void shorten_inbox(struct mw_lru *lru)
+{
+	spin_lock(&lru->lock);
+	fetch_inbox(lru);
+	spin_unlock(&lru->lock);
 }
 
 static void compact(struct mw_group *group)
 {
 	int nid, type;
 
-	prune_unsorted(&group->lru);
+	shorten_inbox(&group->lru);
+	if (!is_sparse(group))
+		return;
+	prune_unsorted(group);
 	if (!is_sparse(group))
 		return;
 	while (mw_lru_sort(group))
@@ -608,8 +618,7 @@ void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
 	long nr = atomic_long_inc_return(&lru->nr_chunks);
 
 	llist_add(&chunk->inbox, &lru->inbox);
-	/* a power of two: looked at now and then */
-	if (!(nr & 63) && is_sparse(group))
+	if (!(nr % INBOX_CHUNKS) || (!(nr % LOOK_CHUNKS) && is_sparse(group)))
 		compact_soon(group);
 }
 
@@ -681,7 +690,6 @@ void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
 
 	spin_lock(&to->lock);
 	spin_lock_nested(&from->lock, SINGLE_DEPTH_NESTING);
-	from->dead = true;
 	fetch_inbox(from);
 	list_splice_tail_init(&from->sorting, &to->sorting);
 	for_each_node(nid)
