@@ -16,8 +16,8 @@
  * The record is an array of 64-bit words, a page of it for 512 slots, made when
  * the first of them is charged and kept until the last unmount.  A slot has one
  * user at a time who may change its owner: the one who has just taken it, or the
- * one who frees it.  Whether its page is in memory is changed with the page locked
- * or the slot's cluster.
+ * one who frees it.  Whether its page is in memory may be changed while the slot is
+ * freed: nothing about a slot is believed before it was exchanged.
  *
  * Where the kernel's own memory controller is a cgroup v1 one, 6.1 and later call
  * a slot free as soon as its page is back, and so does memward.
@@ -87,11 +87,12 @@ static bool records_make(swp_entry_t entry, unsigned int nr_pages)
 
 /* --- counting --- */
 
+/* Return: NULL if the slot is being freed by somebody else. */
 static struct mw_group *group_of(u64 value)
 {
 	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
 
-	return rcu_dereference_sched(owner->group);
+	return owner ? rcu_dereference_sched(owner->group) : NULL;
 }
 
 static void record_charge(swp_entry_t entry, unsigned int nr_pages, u64 value)
@@ -143,7 +144,8 @@ bool mw_swap_has_room_for(struct mw_group *group)
  * @entry:    the first of the slots; 0 if there were none left
  *
  * Context: process, in the middle of reclaim; the folio is locked.
- * Return: 0; -ENOMEM, with nothing charged, if memory.swap.max is in the way.
+ * Return: 0; -ENOMEM, with nothing charged, if memory.swap.max is in the way or
+ * there is no memory for the record.
  */
 int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
 {
@@ -192,6 +194,30 @@ void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages)
 	preempt_enable();
 }
 
+/*
+ * Whether a page is in memory too.  The group is looked up before the slot is
+ * changed, and more is counted before than after: 5.10 brings a page back from a
+ * fast device without holding the slot, which may be freed at any time.
+ */
+static void set_cached(u64 *slot, u64 value)
+{
+	struct mw_group *group = group_of(value);
+
+	if (!group)
+		return;
+	mw_counter_charge(&group->cached, 1);
+	if (cmpxchg64(slot, value, value | CACHED) != value)
+		mw_counter_uncharge(&group->cached, 1);
+}
+
+static void clear_cached(u64 *slot, u64 value)
+{
+	struct mw_group *group = group_of(value);
+
+	if (group && cmpxchg64(slot, value, value & ~CACHED) == value)
+		mw_counter_uncharge(&group->cached, 1);
+}
+
 /**
  * mw_swap_alone() - the page of a slot leaves memory, or gives its slot back
  * @entry:    the first slot
@@ -208,14 +234,13 @@ void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages)
 		u64 *slot = slot_of(slot_after(entry, i));
 		u64 value = slot ? READ_ONCE(*slot) : 0;
 
-		if ((value & CACHED) &&
-		    cmpxchg64(slot, value, value & ~CACHED) == value)
-			mw_counter_uncharge(&group_of(value)->cached, 1);
+		if (value & CACHED)
+			clear_cached(slot, value);
 	}
 	preempt_enable();
 }
 
-/* The opposite. */
+/* The opposite of mw_swap_alone(). */
 static void together(swp_entry_t entry, unsigned int nr_pages)
 {
 	unsigned int i;
@@ -225,9 +250,8 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 		u64 *slot = slot_of(slot_after(entry, i));
 		u64 value = slot ? READ_ONCE(*slot) : 0;
 
-		if (value && !(value & CACHED) &&
-		    cmpxchg64(slot, value, value | CACHED) == value)
-			mw_counter_charge(&group_of(value)->cached, 1);
+		if (value && !(value & CACHED))
+			set_cached(slot, value);
 	}
 	preempt_enable();
 }
