@@ -124,6 +124,20 @@ struct purge {
 	bool more;
 };
 
+/*
+ * Has it something to give?  The first thread of a process may have ended long
+ * before the others.  Context: inside an RCU read side.
+ */
+static bool has_memory(struct task_struct *process)
+{
+	struct task_struct *thread;
+
+	for_each_thread(process, thread)
+		if (READ_ONCE(thread->mm))
+			return true;
+	return false;
+}
+
 static void collect(struct pid *tgid, void *data)
 {
 	struct purge *purge = data;
@@ -131,7 +145,7 @@ static void collect(struct pid *tgid, void *data)
 
 	rcu_read_lock();
 	task = pid_task(tgid, PIDTYPE_TGID);
-	if (task && !tsk_is_oom_victim(task) && !(task->flags & PF_EXITING) &&
+	if (task && !tsk_is_oom_victim(task) && has_memory(task) &&
 	    task->signal->oom_score_adj != OOM_SCORE_ADJ_MIN) {
 		purge->more = purge->nr == ARRAY_SIZE(purge->task);
 		if (!purge->more) {

@@ -13,6 +13,12 @@ oom_log='memward: .* is out of memory: |out of memory: Killed process|invoked oo
 # Without swap for the rest of the test; the runner puts it back.
 no_swap() { swapoff /dev/vda; }
 
+# run_exempt SIZE: a process in $G that the OOM killer must not kill.
+run_exempt() {
+	start "$G" sh -c "echo -1000 >/proc/self/oom_score_adj && exec mem anon $1"
+	at_step touched
+}
+
 # ends_with STATUS GROUP COMMAND...
 ends_with() {
 	local want=$1 got=0
@@ -146,14 +152,25 @@ test_oom_group_kills_all() {
 	is oom_kill "$(event "$G" oom_kill)" 3
 }
 
+# A process may live on when its first thread has ended.
+test_oom_group_kills_the_leaderless() {
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	put "$G/memory.oom.group" 1
+	run "$G" leaderless proc leaderless 2M
+	ends_with 137 "$G" mem anon 60M
+	await 5 is_empty "$G"
+	is oom_kill "$(event "$G" oom_kill)" 2
+}
+
 test_oom_group_spares_who_is_exempt() {
 	local spared
 	expect_log "$oom_log"
 	no_swap
 	limit "$G" 30M
 	put "$G/memory.oom.group" 1
-	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 2M'
-	at_step touched
+	run_exempt 2M
 	spared=$pid
 	ends_with 137 "$G" mem anon 60M
 	[ -d "/proc/$spared" ] || fail "the one with -1000 was killed"
@@ -165,8 +182,7 @@ test_oom_spares_who_is_exempt() {
 	expect_log "$oom_log"
 	no_swap
 	limit "$G" 30M
-	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 20M'
-	at_step touched
+	run_exempt 20M
 	spared=$pid
 	ends_with 137 "$G" mem anon 20M
 	[ -d "/proc/$spared" ] || fail "the one with -1000 was killed"
@@ -177,8 +193,7 @@ test_oom_spares_who_is_exempt() {
 test_nobody_to_kill() {
 	no_swap
 	limit "$G" 10M
-	start "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec mem anon 20M'
-	at_step touched
+	run_exempt 20M
 	at_least "usage" "$(current "$G")" $((20 * MB))
 	at_least "oom events" "$(event "$G" oom)" 1
 	finish
