@@ -8,7 +8,5 @@ struct mw_group;
 
 bool mw_oom(struct mw_group *group);
 void mw_oom_kill_all(struct mw_group *top, const char *why);
-void mw_oom_set_namer(void (*namer)(struct mw_group *group, char *buf,
-				    size_t size));
 
 #endif

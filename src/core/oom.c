@@ -25,6 +25,7 @@
 #include <memward/member.h>
 #include <memward/memsw.h>
 #include <memward/oom.h>
+#include <memward/report.h>
 
 /* how long to wait at a time for a victim to give its memory back */
 #define VICTIM_WAIT_MS	100
@@ -33,7 +34,6 @@
 static const char oom_message[] = "memward: out of memory";
 
 static DEFINE_MUTEX(oom_mutex);
-static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
 
 /**
  * struct choice - the search for a victim
@@ -43,6 +43,7 @@ static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
  * @group:  where it is, referenced
  * @here:   the group that is being looked at
  * @dying:  somebody is dying already
+ * @report: who was looked at
  */
 struct choice {
 	unsigned long limit;
@@ -51,6 +52,7 @@ struct choice {
 	struct mw_group *group;
 	struct mw_group *here;
 	bool dying;
+	struct mw_report report;
 };
 
 static bool has_room(struct mw_group *group)
@@ -86,6 +88,7 @@ static void consider(struct pid *tgid, void *data)
 			choice->dying = true;
 	} else if (task) {
 		points = mw_call_oom_badness(task, choice->limit);
+		mw_report_see(&choice->report, task, points);
 		if (points > choice->points)
 			choose(choice, task, points);
 	}
@@ -195,24 +198,11 @@ static struct mw_group *whole(struct mw_group *group, struct mw_group *top)
 	return found;
 }
 
-static void report(struct mw_group *top, const struct choice *choice)
-{
-	char name[128], where[128];
-
-	group_namer(top, name, sizeof(name));
-	group_namer(choice->group, where, sizeof(where));
-	pr_warn("memward: %s is out of memory: usage %lukB, limit %lukB, asked for by %s (%d); killing %s (%d) in %s\n",
-		name, mw_group_usage(top) << (PAGE_SHIFT - 10),
-		READ_ONCE(top->memory.max) << (PAGE_SHIFT - 10),
-		current->comm, task_tgid_nr(current), choice->victim->comm,
-		task_tgid_nr(choice->victim), where);
-}
-
 static void kill(struct mw_group *top, const struct choice *choice)
 {
 	struct mw_group *all = whole(choice->group, top);
 
-	report(top, choice);
+	mw_report_oom(&choice->report, top, choice->victim, choice->group);
 	if (all)
 		kill_subtree(all, oom_message);
 	else
@@ -289,23 +279,10 @@ void mw_oom_kill_all(struct mw_group *top, const char *why)
 	if (mutex_lock_killable(&oom_mutex))
 		return;
 	if (mw_oom_begin()) {
-		group_namer(top, name, sizeof(name));
+		mw_report_name(top, name, sizeof(name));
 		pr_warn("memward: %s %s; killing its processes\n", name, why);
 		kill_subtree(top, "memward");
 		mw_oom_end();
 	}
 	mutex_unlock(&oom_mutex);
-}
-
-/**
- * mw_oom_set_namer() - how to call groups in the log
- * @namer: writes a name, terminated; called with the group referenced, from
- *         wherever memory is charged
- *
- * Context: module load, before anything is charged.
- */
-void mw_oom_set_namer(void (*namer)(struct mw_group *group, char *buf,
-				    size_t size))
-{
-	group_namer = namer;
 }

@@ -16,7 +16,7 @@
 #include <memward/fs.h>
 #include <memward/hooks.h>
 #include <memward/lru.h>
-#include <memward/oom.h>
+#include <memward/report.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/soft.h>
@@ -151,7 +151,7 @@ int mw_fs_init(void)
 {
 	int ret;
 
-	mw_oom_set_namer(mw_group_name);
+	mw_report_set_namer(mw_group_name);
 	ret = sysfs_create_mount_point(fs_kobj, "memward");
 	if (ret)
 		return ret;

@@ -5,7 +5,7 @@ LIMIT=8
 SLACK=$((64 * 4096 * $(nproc)))
 # the programs do not wait between their steps
 export HURRY=1
-deaths='memward: .* is out of memory: |memward: .* was held back for too long|Killed process|invoked oom-killer'
+deaths='memward: oom: |memward: .* is out of memory: |memward: .* was held back for too long|Killed process|invoked oom-killer'
 
 # What a job touches, two and a half times the limit.
 job_anon() { mem smallpattern 20M; }

@@ -8,7 +8,7 @@ limit() { put "$1/memory.max" "$2"; }
 never_above() { at_most "the peak of $1" "$(read_file "$1/memory.peak")" $(($2 * MB + SLACK)); }
 event() { stat_of "$1" "$2" memory.events; }
 no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }
-oom_log='memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
+oom_log='memward: oom: |memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
 
 # Without swap for the rest of the test; the runner puts it back.
 no_swap() { swapoff /dev/vda; }
@@ -124,6 +124,25 @@ test_oom_kills_the_largest() {
 	at_least oom "$(event "$G" oom)" 1
 	never_above "$G" 30
 	stop "$small"
+}
+
+# What the log says of it: the group, usage and limits, the processes by size.
+test_oom_report() {
+	expect_log "$oom_log"
+	expect_log 'memward: /[^ ]+/deep is out of memory: asked for by mem \([0-9]+\), killing mem \([0-9]+\) in /[^ ]+/deep/er$'
+	expect_log 'memward: oom: memory: usage 30[67][0-9]{2}kB, limit 30720kB, failcnt [1-9][0-9]*$'
+	expect_log 'memward: oom: memory\+swap: usage 30[67][0-9]{2}kB, limit max, failcnt 0$'
+	expect_log 'memward: oom: swap: usage 0kB, limit max, failcnt 0$'
+	expect_log 'memward: oom: 2 processes, the worst first: '
+	expect_log 'memward: oom: +[0-9]+ +[0-9]+kB +0 mem$'
+	expect_log 'memward: oom: +[0-9]+ +exempt -1000 mem$'
+	no_swap
+	mkdir "$G/deep" "$G/deep/er"
+	limit "$G/deep" 30M
+	put "$G/memory.max" 100M
+	G=$G/deep run_exempt 5M
+	ends_with 137 "$G/deep/er" mem anon 60M
+	finish
 }
 
 test_oom_in_a_write() {

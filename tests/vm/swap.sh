@@ -81,7 +81,7 @@ test_swap_max_of_an_ancestor() {
 # The kill that the slides of 2009 show: 10 times the memory, no more swap than that.
 test_memsw_kills_at_the_limit() {
 	local status=0
-	expect_log 'memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
+	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
 	put "$G/memory.max" 20M
 	put "$G/memory.memsw.limit_in_bytes" 20M
 	in_group "$G" mem anon 100M >/dev/null 2>&1 || status=$?
