@@ -27,6 +27,7 @@ struct mw_counter {
 	struct mw_counter *parent;
 };
 
+void mw_watermark_raise(unsigned long *mark, unsigned long value);
 void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent);
 void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages);
 void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages);

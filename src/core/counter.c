@@ -29,7 +29,14 @@ void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
 	counter->parent = parent;
 }
 
-static void raise(unsigned long *mark, unsigned long value)
+/**
+ * mw_watermark_raise() - note a value if it is the highest yet
+ * @mark:  where
+ * @value: the value
+ *
+ * Context: any.
+ */
+void mw_watermark_raise(unsigned long *mark, unsigned long value)
 {
 	unsigned long old = READ_ONCE(*mark);
 
@@ -56,8 +63,8 @@ void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages)
 
 		if (unlikely(usage < 0))
 			continue;
-		raise(&counter->watermark, usage);
-		raise(&counter->local_watermark, usage);
+		mw_watermark_raise(&counter->watermark, usage);
+		mw_watermark_raise(&counter->local_watermark, usage);
 	}
 }
 
@@ -96,8 +103,8 @@ bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages)
 	for (pos = counter; pos; pos = pos->parent) {
 		long usage = mw_counter_read(pos);
 
-		raise(&pos->watermark, usage);
-		raise(&pos->local_watermark, usage);
+		mw_watermark_raise(&pos->watermark, usage);
+		mw_watermark_raise(&pos->local_watermark, usage);
 	}
 	return true;
 }

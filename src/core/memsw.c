@@ -9,6 +9,7 @@
  */
 #include <linux/kernel.h>
 
+#include <memward/counter.h>
 #include <memward/group.h>
 #include <memward/memsw.h>
 
@@ -65,16 +66,11 @@ struct mw_group *mw_memsw_full(struct mw_group *group, unsigned int nr_pages)
  * mw_memsw_raise() - note the highest usage
  * @group: where pages were charged; its ancestors are noted too
  *
- * Written without a lock, as the marks of counter.c.
- *
  * Context: any; @group is referenced or inside an RCU read side.
  */
 void mw_memsw_raise(struct mw_group *group)
 {
-	for (; group; group = group->parent) {
-		unsigned long usage = mw_memsw_usage(group);
-
-		if (usage > READ_ONCE(group->memsw_watermark))
-			WRITE_ONCE(group->memsw_watermark, usage);
-	}
+	for (; group; group = group->parent)
+		mw_watermark_raise(&group->memsw_watermark,
+				   mw_memsw_usage(group));
 }
