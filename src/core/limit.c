@@ -252,6 +252,7 @@ int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
 			break;
 		}
 	}
+	/* kept even if it asks for smaller pages: room was made for these */
 	if (over)
 		mw_throttle_charge(over, gfp);
 	return 0;

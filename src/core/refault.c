@@ -5,7 +5,7 @@
  * DOC: Where a page was, the kernel leaves a note when it reclaims it, and says so
  * when a page comes to a place that has one.  If it was away for a short time,
  * as the kernel sees it, to reclaim it was a mistake: it is spared the first look
- * (is_used() in reclaim.c).  And whatever comes back weighs against its type as a
+ * (is_used() in scan.c).  And whatever comes back weighs against its type as a
  * page does that was found in use.
  */
 #include <linux/percpu.h>

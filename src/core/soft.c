@@ -39,8 +39,11 @@ static unsigned long excess(struct mw_group *group)
 	return usage > limit ? usage - limit : 0;
 }
 
-/* Return: who is farthest above, referenced; NULL if nobody is. */
-static struct mw_group *worst(void)
+/*
+ * Return: who is farthest above, referenced, and by how many pages; NULL if nobody
+ * is.
+ */
+static struct mw_group *worst(unsigned long *excess_pages)
 {
 	struct mw_group *group = NULL, *found = NULL;
 	unsigned long most = 0;
@@ -56,6 +59,7 @@ static struct mw_group *worst(void)
 		found = group;
 		most = over;
 	}
+	*excess_pages = most;
 	return found;
 }
 
@@ -66,12 +70,12 @@ static unsigned long take(unsigned long nr_pages)
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
 		.swappiness = -1,
 	};
-	struct mw_group *group = worst();
-	unsigned long nr;
+	unsigned long most, nr;
+	struct mw_group *group = worst(&most);
 
 	if (!group)
 		return 0;
-	nr = mw_reclaim(group, min3(nr_pages, STEP, excess(group)), &how);
+	nr = mw_reclaim(group, min3(nr_pages, STEP, most), &how);
 	mw_group_put(group);
 	return nr;
 }

@@ -96,11 +96,13 @@ static bool is_above(struct mw_group *group)
 static void breach(struct mw_group *group)
 {
 	for (; group; group = group->parent) {
-		if (memory_overage(group))
+		u64 memory = memory_overage(group), swap = swap_overage(group);
+
+		if (memory)
 			mw_event(group, MW_EVENT_HIGH);
-		if (swap_overage(group))
+		if (swap)
 			mw_event(group, MW_EVENT_SWAP_HIGH);
-		if (is_above(group))
+		if (memory || swap)
 			mw_stall_see(group);
 	}
 }

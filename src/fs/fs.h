@@ -66,6 +66,8 @@ int mw_procs_may_write(struct mw_group *group);
 
 void mw_print_bytes(struct seq_file *seq, unsigned long pages);
 void mw_print_limit(struct seq_file *seq, unsigned long pages);
+void mw_print_count(struct seq_file *seq, atomic_long_t *count);
+int mw_parse_limit(const char *text, unsigned long *pages);
 void mw_group_path(struct seq_file *seq, struct mw_group *group);
 void mw_group_name(struct mw_group *group, char *buf, size_t size);
 

@@ -27,6 +27,24 @@ void mw_print_limit(struct seq_file *seq, unsigned long pages)
 		mw_print_bytes(seq, pages);
 }
 
+/** mw_print_count() - a line with how often something happened */
+void mw_print_count(struct seq_file *seq, atomic_long_t *count)
+{
+	seq_printf(seq, "%ld\n", atomic_long_read(count));
+}
+
+/**
+ * mw_parse_limit() - a limit as it is written to a file
+ * @text:  bytes, with a suffix or not, or "max"
+ * @pages: whole pages of it; MW_COUNTER_MAX for "max"
+ *
+ * Return: 0, or -EINVAL with @pages unchanged, see mw_parse_pages().
+ */
+int mw_parse_limit(const char *text, unsigned long *pages)
+{
+	return mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, pages);
+}
+
 int mw_show_current(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_bytes(seq, mw_group_usage(open->group));
@@ -70,7 +88,7 @@ int mw_write_high(struct mw_open *open, const char *text)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	if (!ret)
 		mw_limit_set_high(open->group, pages, may_shrink(open));
 	return ret;
@@ -133,7 +151,7 @@ int mw_write_max(struct mw_open *open, const char *text)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	if (!ret)
 		mw_limit_set_max(open->group, pages, may_shrink(open));
 	return ret;
@@ -144,7 +162,7 @@ int mw_write_limit(struct mw_open *open, const char *text)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	return ret ?: mw_limit_resize(open->group, pages);
 }
 
@@ -159,7 +177,7 @@ int mw_write_soft_limit(struct mw_open *open, const char *text)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	if (!ret)
 		mw_soft_set(open->group, pages);
 	return ret;
@@ -167,7 +185,7 @@ int mw_write_soft_limit(struct mw_open *open, const char *text)
 
 int mw_show_failcnt(struct seq_file *seq, struct mw_open *open)
 {
-	seq_printf(seq, "%ld\n", atomic_long_read(&open->group->failcnt));
+	mw_print_count(seq, &open->group->failcnt);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ int mw_write_swap_reclaim(struct mw_open *open, const char *text)
 	unsigned long pages, reclaimed;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	if (ret)
 		return ret;
 	ret = mw_proactive(open->group, pages, -1, &reclaimed);

@@ -5,7 +5,6 @@
 #include <memward/events.h>
 #include <memward/limit.h>
 #include <memward/memsw.h>
-#include <memward/parse.h>
 
 #include "fs.h"
 
@@ -27,7 +26,7 @@ static int write_limit(const char *text, unsigned long *limit)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	if (!ret)
 		WRITE_ONCE(*limit, pages);
 	return ret;
@@ -95,13 +94,13 @@ int mw_write_memsw_limit(struct mw_open *open, const char *text)
 	unsigned long pages;
 	int ret;
 
-	ret = mw_parse_pages(text, PAGE_SHIFT, MW_COUNTER_MAX, &pages);
+	ret = mw_parse_limit(text, &pages);
 	return ret ?: mw_limit_resize_memsw(open->group, pages);
 }
 
 int mw_show_memsw_failcnt(struct seq_file *seq, struct mw_open *open)
 {
-	seq_printf(seq, "%ld\n", atomic_long_read(&open->group->memsw_failcnt));
+	mw_print_count(seq, &open->group->memsw_failcnt);
 	return 0;
 }
 
