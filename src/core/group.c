@@ -126,7 +126,8 @@ static void count_descendants(struct mw_group *group, int change)
 {
 	group->parent->nr_children += change;
 	while ((group = group->parent))
-		group->nr_descendants += change;
+		WRITE_ONCE(group->nr_descendants,
+			   group->nr_descendants + change);
 }
 
 static struct mw_group *unfolded_ancestor(struct mw_group *group)

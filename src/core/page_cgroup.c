@@ -92,7 +92,7 @@ static int section_add(unsigned long sec, int nid)
 	/* pairs with the READ_ONCE in mw_pc_entry: zeroes before the pointer */
 	smp_store_release(&map->biased[sec],
 			  (unsigned long)(base - first_pfn(sec)));
-	nr_allocated++;
+	WRITE_ONCE(nr_allocated, nr_allocated + 1);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static void section_remove(unsigned long sec)
 	WRITE_ONCE(map->biased[sec], 0);
 	synchronize_rcu();
 	kvfree(base);
-	nr_allocated--;
+	WRITE_ONCE(nr_allocated, nr_allocated - 1);
 }
 
 static bool section_is_online(unsigned long sec)
@@ -230,7 +230,7 @@ static void map_free(void)
 	for (sec = 0; sec < map->nr; sec++)
 		kvfree(section_base(map, sec));
 	map_replace(map, &empty_map);
-	nr_allocated = 0;
+	WRITE_ONCE(nr_allocated, 0);
 }
 
 /**

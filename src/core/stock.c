@@ -140,7 +140,7 @@ static void drain(struct mw_cpu *cpu)
 	chunk_send(cpu);
 	if (cpu->reserve)
 		give_back(owner, cpu->reserve);
-	cpu->reserve = 0;
+	WRITE_ONCE(cpu->reserve, 0);
 	cpu->mark = 0;
 	WRITE_ONCE(cpu->owner, NULL);
 	mw_owner_put(owner, 1);

@@ -264,9 +264,9 @@ static void pay_later(struct note *note)
 {
 	if (note->queued)
 		return;
-	note->queued = true;
+	WRITE_ONCE(note->queued, true);
 	if (mw_task_work_add(current, &note->work, TWA_RESUME))
-		note->queued = false;
+		WRITE_ONCE(note->queued, false);
 }
 
 static bool may_pay_now(gfp_t gfp)

@@ -137,7 +137,8 @@ static int file_pin(struct dentry *dentry)
 	int ret;
 
 	mutex_lock(&pins_mutex);
-	ret = group->dead ? -ENODEV : pin_locked(group->fs, dentry);
+	/* if it dies just now, dir_unpin() is still to come */
+	ret = READ_ONCE(group->dead) ? -ENODEV : pin_locked(group->fs, dentry);
 	mutex_unlock(&pins_mutex);
 	return ret;
 }

@@ -268,7 +268,7 @@ static unsigned long hits(enum mw_hit hit)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu(mw_hits[hit], cpu);
+		sum += READ_ONCE(per_cpu(mw_hits[hit], cpu));
 	return sum;
 }
 
