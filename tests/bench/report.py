@@ -3,7 +3,7 @@
 """report.py JSON FILE...
 
 Makes the tables of `scripts/bench` from what its guests printed, one FILE for each kernel, and writes all numbers to
-the file JSON. Exits with 1 if a requirement does not hold, and says which.
+the file JSON. Exits with 1 if a requirement does not hold, and says which. What was not measured has no cell.
 """
 import json
 import statistics
@@ -26,166 +26,254 @@ GOAL_UNATTACHED = 80
 GOAL_RATIO = 0.8
 STABLE = 1.0
 
+CPUS = 2
+GOAL_BYTES = 4096 + 128 * CPUS
+
 # A job at its limit, and what memory.reclaim takes beside what was asked for.
 MIN_THROUGHPUT = 0.9
 MAX_OVER = 0.02
 PERCENTS = 25, 50, 90
 
-CPUS = 2
-GOAL_BYTES = 4096 + 128 * CPUS
+# A file is fetched below this limit; each CPU may hold a batch more.
+COPY_LIMIT = (128 << 20) + CPUS * 64 * 4096
+
+# Seed 001: seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
+SEED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
+
+
+# --- reading --------------------------------------------------------------------------------------------------
+
+
+def read_line(kernel, part, words):
+    """A line of a guest; "groups" lines are instructions in the part icount, else ns."""
+    what, *rest = words
+    if what == 'kernel':
+        kernel['release'] = rest[0]
+    elif what == 'faults':
+        kernel['faults'][rest[0]] = [float(w) for w in rest[1:]]
+    elif what == 'groups':
+        kernel['instructions' if part == 'icount' else 'ns'][rest[0]] = dict(zip(('mkdir', 'rmdir'), map(int, rest[1:])))
+    elif what == 'bytes' and part != 'icount':
+        kernel['bytes'][rest[0]] = dict(zip(('held', 'slab', 'percpu', 'left'), map(int, rest[1:])))
+    elif what == 'cycle':
+        kernel['rates'].setdefault(rest[1], {}).setdefault(rest[0], []).append(int(rest[2]))
+    elif what == 'build':
+        kernel['rates'].setdefault('build', {}).setdefault(rest[0], []).append(1000 / int(rest[1]))
+    elif what == 'taken':
+        kernel['taken'][rest[0]] = int(rest[2]) / int(rest[1])
+    elif what == 'refaults':
+        kernel['refaults'][rest[0]] = int(rest[1])
+    elif what == 'copy':
+        peak, before, after, refaults, seconds = rest[1:]
+        kernel['copy'][rest[0]] = {
+            'peak': None if peak == '-' else int(peak), 'cached': (int(before) * 1024, int(after) * 1024),
+            'refaults': int(refaults), 'seconds': int(seconds)}
+    elif what == 'hibernation':
+        kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
+    elif what == 'intact':
+        kernel['intact'] = kernel.get('intact', 0) + 1
 
 
 def read(name):
-    """What the guests of a kernel printed; "groups" lines are instructions in the section icount, else ns."""
-    kernel = {'faults': {}, 'bytes': {}, 'ns': {}, 'instructions': {}, 'cycle': {}, 'taken': {}, 'refaults': {}}
-    icount = False
+    """What the guests of a kernel printed."""
+    kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'refaults', 'copy',
+                                  'hibernation')}
+    part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
-            if words[0] == 'section':
-                icount = words[1] == 'icount'
-            elif words[0] == 'kernel':
-                kernel['release'] = words[1]
-            elif words[0] == 'faults':
-                kernel['faults'][words[1]] = [float(w) for w in words[2:]]
-            elif words[0] == 'groups':
-                times = kernel['instructions' if icount else 'ns']
-                times[words[1]] = dict(zip(('mkdir', 'rmdir'), map(int, words[2:])))
-            elif words[0] == 'cycle':
-                kernel['cycle'].setdefault(words[2], {}).setdefault(words[1], []).append(int(words[3]))
-            elif words[0] == 'taken':
-                kernel['taken'][words[1]] = int(words[3]) / int(words[2])
-            elif words[0] == 'refaults':
-                kernel['refaults'][words[1]] = int(words[2])
-            elif words[0] == 'bytes' and not icount:
-                kernel['bytes'][words[1]] = dict(zip(('held', 'slab', 'percpu', 'left'), map(int, words[2:])))
+            if words[0] == 'part':
+                part = words[1]
+            else:
+                read_line(kernel, part, words)
     return kernel
 
 
 def derive(kernel):
-    usual = {state: statistics.median(values) for state, values in kernel['faults'].items()}
-    kernel['fault'] = usual['bare']
-    kernel['added'] = {state: round(usual[state] - usual['bare'], 1) for state in STATES}
-    kernel['ratio'] = round(kernel['added']['memward'] / kernel['added']['memcg'], 3)
+    """Medians, differences and ratios of what was measured."""
+    if kernel['faults']:
+        usual = {state: statistics.median(values) for state, values in kernel['faults'].items()}
+        kernel['fault'] = usual['bare']
+        kernel['added'] = {state: round(usual[state] - usual['bare'], 1) for state in STATES}
+        kernel['ratio'] = round(kernel['added']['memward'] / kernel['added']['memcg'], 3)
+        kernel['spread'] = round(max(max(v) - min(v) for v in kernel['faults'].values()), 1)
     kernel['throughput'] = {
-        pattern: round(statistics.median(rates['memward']) / statistics.median(rates['memcg']), 2)
-        for pattern, rates in kernel['cycle'].items()}
-    kernel['spread'] = round(max(max(v) - min(v) for v in kernel['faults'].values()), 1)
+        job: round(statistics.median(rates['memward']) / statistics.median(rates['memcg']), 2)
+        for job, rates in kernel['rates'].items()}
 
 
-def requirements(series, kernel):
+# --- what is demanded -----------------------------------------------------------------------------------------
+
+
+def fault_requirements(kernel):
     """What issue 2 demands: (held, text)."""
     added, ratio = kernel['added'], kernel['ratio']
     for state in ('loaded', 'unmounted'):
         yield abs(added[state]) <= MAX_UNMOUNTED, (
-            f'{series}: {STATES[state]}: {added[state]:+} instructions a fault ({MAX_UNMOUNTED} allowed)')
+            f'{STATES[state]}: {added[state]:+} instructions a fault ({MAX_UNMOUNTED} allowed)')
     yield added['unattached'] <= MAX_UNATTACHED, (
-        f'{series}: {STATES["unattached"]}: {added["unattached"]:+} instructions a fault ({MAX_UNATTACHED} allowed)')
-    yield ratio <= MAX_RATIO, (
-        f'{series}: {STATES["memward"]}: {ratio:.2f} x what kernel memcg adds ({MAX_RATIO} allowed)')
+        f'{STATES["unattached"]}: {added["unattached"]:+} instructions a fault ({MAX_UNATTACHED} allowed)')
+    yield ratio <= MAX_RATIO, f'{STATES["memward"]}: {ratio:.2f} x what kernel memcg adds ({MAX_RATIO} allowed)'
 
 
-def reclaim_requirements(series, kernel):
-    """What issue 4 demands: (held, text)."""
-    for pattern, ratio in kernel['throughput'].items():
-        yield ratio >= MIN_THROUGHPUT, (
-            f'{series}: a job at 2/3 of its need, pages in {pattern}: {ratio:.2f} x kernel memcg\'s '
-            f'({MIN_THROUGHPUT} at least)')
+def reclaim_requirements(kernel):
+    """What issue 4 demands, 3 and 4."""
+    for job, ratio in kernel['throughput'].items():
+        yield ratio >= MIN_THROUGHPUT, f'{JOBS[job]}: {ratio:.2f} x kernel memcg\'s ({MIN_THROUGHPUT} at least)'
     for percent in PERCENTS:
         taken, theirs = kernel['taken'][f'memward-{percent}'], kernel['refaults'].get(f'memcg-{percent}')
         ours = kernel['refaults'][f'memward-{percent}']
-        yield taken <= 1 + MAX_OVER, (
-            f'{series}: memory.reclaim of {percent} % took {taken:.3f} of what was asked for')
+        yield taken <= 1 + MAX_OVER, f'memory.reclaim of {percent} % took {taken:.3f} of what was asked for'
         yield theirs is None or ours <= theirs, (
-            f'{series}: after memory.reclaim of {percent} % {ours} pages had to come back, after kernel memcg\'s {theirs}')
+            f'after memory.reclaim of {percent} % {ours} pages had to come back, after kernel memcg\'s {theirs}')
 
 
-def goals(series, kernel):
+def copy_requirements(kernel):
+    """What issue 4 demands, 1."""
+    ours, theirs = kernel['copy']['memward'], kernel['copy']['memcg']
+    yield ours['peak'] <= COPY_LIMIT, f'a file was fetched: the group had {ours["peak"]} bytes ({COPY_LIMIT} allowed)'
+    yield ours['refaults'] <= theirs['refaults'], (
+        f'a file was fetched: its neighbour had to read {ours["refaults"]} pages anew, '
+        f'beside kernel memcg {theirs["refaults"]}')
+
+
+def hibernation_requirements(kernel):
+    """What issue 4 demands, 5."""
+    yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
+
+
+DEMANDS = {
+    'faults': fault_requirements,
+    'taken': reclaim_requirements,
+    'copy': copy_requirements,
+    'hibernation': hibernation_requirements,
+}
+
+
+def goals(kernel):
     """The budgets of docs/design.md, for information."""
-    held, ns = kernel['bytes'], kernel['ns']
-    if kernel['spread'] > STABLE:
-        yield f'{series}: the counts of a fault differ by {kernel["spread"]} between measurements'
-    if kernel['added']['unattached'] > GOAL_UNATTACHED:
-        yield f'{series}: {kernel["added"]["unattached"]:+.0f} unattached, where {GOAL_UNATTACHED} is the goal'
-    if kernel['ratio'] > GOAL_RATIO:
-        yield f'{series}: {kernel["ratio"]:.2f} x kernel memcg, where {GOAL_RATIO} is the goal'
-    if held['memward']['held'] > GOAL_BYTES:
-        yield f'{series}: a group holds {held["memward"]["held"]} bytes, where {GOAL_BYTES} is the goal'
-    for call in 'mkdir', 'rmdir':
-        if ns['memward'][call] > ns['memcg'][call]:
-            yield (f'{series}: {call} takes {ns["memward"][call] / 1000:.0f} us, '
-                   f'kernel memcg\'s {ns["memcg"][call] / 1000:.0f} us')
+    if kernel['faults']:
+        if kernel['spread'] > STABLE:
+            yield f'the counts of a fault differ by {kernel["spread"]} between measurements'
+        if kernel['added']['unattached'] > GOAL_UNATTACHED:
+            yield f'{kernel["added"]["unattached"]:+.0f} unattached, where {GOAL_UNATTACHED} is the goal'
+        if kernel['ratio'] > GOAL_RATIO:
+            yield f'{kernel["ratio"]:.2f} x kernel memcg, where {GOAL_RATIO} is the goal'
+    if kernel['bytes'] and kernel['bytes']['memward']['held'] > GOAL_BYTES:
+        yield f'a group holds {kernel["bytes"]["memward"]["held"]} bytes, where {GOAL_BYTES} is the goal'
+    for call in ('mkdir', 'rmdir') if kernel['ns'] else ():
+        ours, theirs = (kernel['ns'][who][call] / 1000 for who in ('memward', 'memcg'))
+        if ours > theirs:
+            yield f'{call} takes {ours:.0f} us, kernel memcg\'s {theirs:.0f} us'
 
 
-def row(*cells):
-    return '| ' + ' | '.join(map(str, cells)) + ' |'
+# --- tables ---------------------------------------------------------------------------------------------------
+
+JOBS = {
+    'order': 'throughput of a job at 2/3 of its need, zram, pages in order',
+    'random': '… pages at random',
+    'build': '… of many short processes and files, at 70 % of their need',
+}
+
+
+def cell(form, kernel):
+    """What a kernel has to say in a row; where it was not measured, nothing."""
+    try:
+        return form(kernel)
+    except (KeyError, TypeError):
+        return '-'
 
 
 def table(kernels, first, lines):
-    yield row(first, *kernels)
-    yield '|' + '---|' + '---:|' * len(kernels)
-    for name, cell in lines:
-        yield row(name, *(cell(k) for k in kernels.values()))
-    yield ''
-
-
-def added_cell(state):
-    return lambda k: f'{round(k["added"][state]):+d}'
+    """A table without the rows in which no kernel has anything to say."""
+    rows = [[name, *(cell(form, k) for k in kernels.values())] for name, form in lines]
+    rows = [r for r in rows if set(r[1:]) != {'-'}]
+    if not rows:
+        return
+    print('| ' + ' | '.join([first, *kernels]) + ' |')
+    print('|' + '---|' + '---:|' * len(kernels))
+    for row in rows:
+        print('| ' + ' | '.join(row) + ' |')
+    print()
 
 
 def pair(what, call, scale, form):
     return lambda k: ' / '.join(format(k[what][who][call] / scale, form) for who in ('memward', 'memcg'))
 
 
-def taken_cell(percent):
-    def cell(k):
-        return ' / '.join(f'{k["taken"][who]:.3f}' if who in k['taken'] else '-'
-                          for who in (f'memward-{percent}', f'memcg-{percent}'))
-    return cell
+def fault_lines():
+    yield 'bare kernel, all of it', lambda k: f'{k["fault"]:.0f}'
+    for state, text in STATES.items():
+        yield text, lambda k, state=state: f'{round(k["added"][state]):+d}'
+    yield '**memward / kernel memcg**', lambda k: f'**{k["ratio"]:.2f} ×**'
 
 
-def refaults_cell(percent):
-    return lambda k: ' / '.join(str(k['refaults'].get(f'{who}-{percent}', '-')) for who in ('memward', 'memcg'))
+def group_lines():
+    yield 'KiB a group, 2 CPUs', pair('bytes', 'held', 1024, '.1f')
+    yield '… of them per-CPU memory', pair('bytes', 'percpu', 1024, '.1f')
+    yield 'µs for mkdir', pair('ns', 'mkdir', 1000, '.0f')
+    yield 'µs for rmdir', pair('ns', 'rmdir', 1000, '.0f')
+    yield 'instructions for mkdir', pair('instructions', 'mkdir', 1, '.0f')
+    yield 'instructions for rmdir', pair('instructions', 'rmdir', 1, '.0f')
 
 
 def reclaim_lines():
-    yield 'a job at 2/3 of its need, zram: throughput, pages in order', lambda k: f'{k["throughput"]["order"]:.2f} ×'
-    yield '… pages at random', lambda k: f'{k["throughput"]["random"]:.2f} ×'
+    for job, text in JOBS.items():
+        yield text, lambda k, job=job: f'{k["throughput"][job]:.2f} ×'
     for percent in PERCENTS:
-        yield f'memory.reclaim of {percent} %: of what was asked for', taken_cell(percent)
+        yield f'memory.reclaim of {percent} %: of what was asked for', lambda k, percent=percent: ' / '.join(
+            f'{k["taken"][f"{who}-{percent}"]:.3f}' if f'{who}-{percent}' in k['taken'] or who == 'memward' else '-'
+            for who in ('memward', 'memcg'))
     for percent in PERCENTS:
-        yield f'… pages in use that had to come back after {percent} %', refaults_cell(percent)
+        yield f'… pages in use that had to come back after {percent} %', lambda k, percent=percent: ' / '.join(
+            str(k['refaults'][f'{who}-{percent}']) if f'{who}-{percent}' in k['refaults'] or who == 'memward' else '-'
+            for who in ('memward', 'memcg'))
 
 
-def print_tables(kernels):
-    faults = [('bare kernel, all of it', lambda k: f'{k["fault"]:.0f}')]
-    faults += [(text, added_cell(state)) for state, text in STATES.items()]
-    faults += [('**memward / kernel memcg**', lambda k: f'**{k["ratio"]:.2f} ×**')]
-    groups = [
-        ('KiB a group, 2 CPUs', pair('bytes', 'held', 1024, '.1f')),
-        ('… of them per-CPU memory', pair('bytes', 'percpu', 1024, '.1f')),
-        ('µs for mkdir', pair('ns', 'mkdir', 1000, '.0f')),
-        ('µs for rmdir', pair('ns', 'rmdir', 1000, '.0f')),
-        ('instructions for mkdir', pair('instructions', 'mkdir', 1, '.0f')),
-        ('instructions for rmdir', pair('instructions', 'rmdir', 1, '.0f')),
-    ]
-    for line in table(kernels, 'instructions added to a 4 KiB anonymous fault', faults):
-        print(line)
-    for line in table(kernels, 'memward / kernel memcg', groups):
-        print(line)
-    for line in table(kernels, 'memward / kernel memcg', reclaim_lines()):
-        print(line)
+def copy_lines():
+    def all_of(form):
+        return lambda k: ' / '.join(form(k['copy'][who]) for who in ('none', 'memward', 'memcg'))
+    yield 'the group had at the most, MiB', all_of(lambda c: f'{c["peak"] / 2**20:.1f}' if c['peak'] else '-')
+    yield 'page cache of the machine, before → after, MiB', all_of(
+        lambda c: ' → '.join(f'{cached / 2**20:.0f}' for cached in c['cached']))
+    yield 'pages that a neighbour had to read anew', all_of(lambda c: str(c['refaults']))
+    yield 'seconds', all_of(lambda c: str(c['seconds']))
+
+
+def hibernation_lines():
+    def both(size, what, scale, form):
+        return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
+                                    for reclaimed in ('no', 'yes'))
+    for size, seed in SEED_HIBERNATION.items():
+        yield (f'image_size {size}: seconds to suspend (seed: {seed[0]} → {seed[1]} s, {seed[0] / seed[1]:.1f} ×)',
+               both(size, 'suspend', 1, '.1f'))
+        yield '… times as fast', lambda k, size=size: '{:.1f} ×'.format(
+            k['hibernation'][f'{size}-no']['suspend'] / k['hibernation'][f'{size}-yes']['suspend'])
+        yield '… image, MiB', both(size, 'kbytes', 1024, '.0f')
+        yield '… seconds to read it again', both(size, 'read', 1, '.2f')
+
+
+TABLES = {
+    'instructions added to a 4 KiB anonymous fault': fault_lines,
+    'memward / kernel memcg': group_lines,
+    'at a limit: memward / kernel memcg': reclaim_lines,
+    'a file of 1 GB is fetched: no limit / memward 128M / kernel memcg 128M': copy_lines,
+    'suspending with 85 % of memory in use: without → with memory.swap.reclaim before': hibernation_lines,
+}
 
 
 def main():
     kernels = {}
+    failed, missed = [], []
     for name in sys.argv[2:]:
-        kernels[name.rsplit('/', 1)[-1]] = kernel = read(name)
+        series = name.rsplit('/', 1)[-1]
+        kernels[series] = kernel = read(name)
         derive(kernel)
-    checks = [c for series, kernel in kernels.items() for c in requirements(series, kernel)]
-    checks += [c for series, kernel in kernels.items() for c in reclaim_requirements(series, kernel)]
-    failed = [text for good, text in checks if not good]
-    missed = [text for series, kernel in kernels.items() for text in goals(series, kernel)]
-    print_tables(kernels)
+        for part, demands in DEMANDS.items():
+            if kernel[part]:
+                failed += [f'{series}: {text}' for held, text in demands(kernel) if not held]
+        missed += [f'{series}: {text}' for text in goals(kernel)]
+    for first, lines in TABLES.items():
+        table(kernels, first, lines())
     for text in missed:
         print(f'note: {text}', file=sys.stderr)
     for text in failed:
