@@ -52,7 +52,7 @@ struct mw_owner;
  * @events:         what happened here and below
  * @events_local:   what happened here
  * @peaks:          readers with a peak of their own, under @peaks_lock
- * @peaks_lock:     protects @peaks and @memory.local_watermark's restart
+ * @peaks_lock:     protects @peaks and the restart of a counter's local_watermark
  * @fs:             the file system's own
  * @refs:           memory of this structure
  * @release:        folds and frees after a grace period

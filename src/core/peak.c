@@ -29,22 +29,26 @@ void mw_peak_close(struct mw_group *group, struct mw_peak *peak)
 
 /**
  * mw_peak_restart() - from now on this reader sees the peak since now
- * @group: the group
- * @peak:  the reader
+ * @group:   the group
+ * @peak:    the reader
+ * @counter: of the group, memory's or swap's; the same at each call
+ * @usage:   pages that are used now
  *
  * Context: process.
  */
-void mw_peak_restart(struct mw_group *group, struct mw_peak *peak)
+void mw_peak_restart(struct mw_group *group, struct mw_peak *peak,
+		     struct mw_counter *counter, unsigned long usage)
 {
-	unsigned long usage = mw_group_usage(group);
 	struct mw_peak *other;
 	unsigned long mark;
 
 	spin_lock(&group->peaks_lock);
-	mark = READ_ONCE(group->memory.local_watermark);
+	mark = READ_ONCE(counter->local_watermark);
 	list_for_each_entry(other, &group->peaks, node)
-		other->value = max(other->value, mark);
-	WRITE_ONCE(group->memory.local_watermark, usage);
+		if (other->counter == counter)
+			other->value = max(other->value, mark);
+	WRITE_ONCE(counter->local_watermark, usage);
+	peak->counter = counter;
 	peak->value = usage;
 	list_move_tail(&peak->node, &group->peaks);
 	spin_unlock(&group->peaks_lock);
@@ -52,22 +56,24 @@ void mw_peak_restart(struct mw_group *group, struct mw_peak *peak)
 
 /**
  * mw_peak_read() - the highest usage that a reader sees
- * @group: the group
- * @peak:  the reader
+ * @group:   the group
+ * @peak:    the reader
+ * @counter: of the group, memory's or swap's
  *
  * CPUs that charge in advance raise it by up to 64 pages each.
  *
  * Context: process.
  * Return: pages.
  */
-unsigned long mw_peak_read(struct mw_group *group, struct mw_peak *peak)
+unsigned long mw_peak_read(struct mw_group *group, struct mw_peak *peak,
+			   struct mw_counter *counter)
 {
-	unsigned long pages = READ_ONCE(group->memory.watermark);
+	unsigned long pages = READ_ONCE(counter->watermark);
 
 	spin_lock(&group->peaks_lock);
 	if (!list_empty(&peak->node))
 		pages = max(peak->value,
-			    READ_ONCE(group->memory.local_watermark));
+			    READ_ONCE(counter->local_watermark));
 	spin_unlock(&group->peaks_lock);
 	return pages;
 }

@@ -37,7 +37,7 @@ struct mw_file {
  * @group: whose file, referenced
  * @row:   which file
  * @file:  the kernel's own
- * @peak:  for memory.peak
+ * @peak:  for memory.peak and memory.swap.peak
  */
 struct mw_open {
 	struct mw_group *group;
@@ -112,6 +112,7 @@ int mw_show_stat(struct seq_file *seq, struct mw_open *open);
 
 int mw_show_swap_current(struct seq_file *seq, struct mw_open *open);
 int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open);
+int mw_write_swap_peak(struct mw_open *open, const char *text);
 int mw_show_swap_high(struct seq_file *seq, struct mw_open *open);
 int mw_write_swap_high(struct mw_open *open, const char *text);
 int mw_show_swap_max(struct seq_file *seq, struct mw_open *open);

@@ -53,14 +53,16 @@ int mw_show_current(struct seq_file *seq, struct mw_open *open)
 
 int mw_show_peak(struct seq_file *seq, struct mw_open *open)
 {
-	mw_print_bytes(seq, mw_peak_read(open->group, &open->peak));
+	mw_print_bytes(seq, mw_peak_read(open->group, &open->peak,
+					 &open->group->memory));
 	return 0;
 }
 
 /* v2: whatever is written, this reader's peak begins now */
 int mw_write_peak(struct mw_open *open, const char *text)
 {
-	mw_peak_restart(open->group, &open->peak);
+	mw_peak_restart(open->group, &open->peak, &open->group->memory,
+			mw_group_usage(open->group));
 	return 0;
 }
 

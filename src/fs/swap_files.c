@@ -16,7 +16,16 @@ int mw_show_swap_current(struct seq_file *seq, struct mw_open *open)
 
 int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open)
 {
-	mw_print_bytes(seq, READ_ONCE(open->group->swap.watermark));
+	mw_print_bytes(seq, mw_peak_read(open->group, &open->peak,
+					 &open->group->swap));
+	return 0;
+}
+
+/* as memory.peak */
+int mw_write_swap_peak(struct mw_open *open, const char *text)
+{
+	mw_peak_restart(open->group, &open->peak, &open->group->swap,
+			mw_counter_read(&open->group->swap));
 	return 0;
 }
 

@@ -312,7 +312,7 @@ static const struct file {
 	{ "memory.high.stall_action", ACTION, WHAT_TO_DO, NULL, false, true },
 	{ "memory.soft_limit_in_bytes", LIMIT, SIZE, NULL, false, true },
 	{ "memory.swap.current", NUMBER, REFUSED, NULL, false, true },
-	{ "memory.swap.peak", NUMBER, REFUSED, NULL, false, true },
+	{ "memory.swap.peak", NUMBER, ANYTHING, NULL, false, true },
 	{ "memory.swap.high", LIMIT, SIZE, NULL, false, true },
 	{ "memory.swap.max", LIMIT, SIZE, NULL, false, true },
 	{ "memory.swap.events", KEYS, REFUSED, "high ", false, true },

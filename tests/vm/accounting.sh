@@ -506,7 +506,6 @@ test_peak_of_each_reader() {
 	within "a new reader's" "$(cat "$G/memory.peak")" $((50 * MB)) 3
 	finish
 }
-word() { echo "$line" | cut -d' ' -f"$1"; }
 
 # What a processor has in stock when it goes is not lost.
 test_processor_unplugged() {

@@ -45,7 +45,7 @@ test_files() {
 			starve each read "$file"
 			starve each write "$file" 1G
 			;;
-		*/memory.peak | */memory.max_usage_in_bytes)
+		*/memory.peak | */memory.swap.peak | */memory.max_usage_in_bytes)
 			starve each read "$file"
 			starve each write "$file" reset
 			;;

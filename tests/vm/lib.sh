@@ -144,6 +144,9 @@ next_step() {
 	at_step "$1"
 }
 
+# word N: of the line that the program said last.
+word() { echo "$line" | cut -d' ' -f"$1"; }
+
 # run GROUP STEP COMMAND...: start, and it is at this step.
 run() {
 	local step=$2 group=$1

@@ -29,6 +29,33 @@ test_slots_are_charged_to_who_is_swapped_out() {
 	audit_is_clean
 }
 
+swap_out_and_end() {
+	run "$G" filled mem smallpattern "$1"
+	attempt ok write "$G/memory.reclaim" "$2"
+	next_step checked
+	finish
+}
+
+# As memory.peak: who writes restarts it for this open file alone.
+test_peak_of_each_reader() {
+	local watcher watch_out
+	swap_out_and_end 40M 30M
+	all_slots_are_back "$G"
+	run $MW opened look peaks "$G/memory.swap.peak"
+	within "the first reader's" "$(word 2)" $((30 * MB)) 5
+	is "the second reader's" "$(word 3)" "$(word 2)"
+	next_step reset
+	at_most "the first reader's after its reset" "$(word 2)" $((64 * 4096 * $(nproc)))
+	within "the second reader's" "$(word 3)" $((30 * MB)) 5
+	watcher=$pid watch_out=$out
+	swap_out_and_end 20M 10M
+	pid=$watcher out=$watch_out seen=2
+	next_step later
+	within "the first reader's new peak" "$(word 2)" $((10 * MB)) 8
+	within "the second reader's" "$(word 3)" $((30 * MB)) 5
+	finish
+}
+
 # A page that is in memory and has a slot counts once.
 test_memory_and_swap_together() {
 	run "$G" filled mem smallpattern 40M
