@@ -64,7 +64,7 @@ await() {
 	shift
 	until "$@"; do
 		clock
-		[ "$now" -lt "$end" ] || fail "it never came to this: $*"
+		[ "$now" -lt "$end" ] || fail "it never came to this: $*${line:+ (the program said '$line')}"
 		sleep 0.02
 	done
 }

@@ -253,9 +253,9 @@ test_audits_of_all_this() {
 	done
 }
 
-# Everything at once: huge pages, merging, swapping, moving, with compaction and empty caches, and swap taken away.
-limit_everything_at_once=400
-test_everything_at_once() {
+# everything_while COMMAND...: huge pages, merging, swapping, moving, with compaction and empty caches, while the command
+# is run again and again.
+everything_while() {
 	local i mixers=''
 	[ ! -e /sys/kernel/mm/ksm ] || setting /sys/kernel/mm/ksm/run 1
 	swap_on
@@ -268,8 +268,7 @@ test_everything_at_once() {
 		drain
 		echo 3 >/proc/sys/vm/drop_caches
 		audit_is_clean
-		swapoff /dev/vda
-		swapon /dev/vda
+		"$@"
 	done
 	for i in $mixers; do
 		wait "$i" || fail "a program failed"
@@ -279,3 +278,20 @@ test_everything_at_once() {
 	is anon "$(stat_of "$G" anon)" 0
 	audit_is_clean
 }
+
+limit_everything_at_once=400
+test_everything_at_once() { everything_while take_swap_away; }
+take_swap_away() {
+	swapoff /dev/vda
+	swapon /dev/vda
+}
+
+# The same where there is room for half of it, and some is asked back besides.
+limit_everything_at_a_limit=600
+test_everything_at_a_limit() {
+	put "$G/memory.max" 32M
+	everything_while ask_for_some
+	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 0
+	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" 256
+}
+ask_for_some() { (echo 4M >"$G/memory.reclaim") 2>/dev/null || true; }

@@ -21,6 +21,19 @@ test_groups_are_removed_while_they_are_used() {
 	is "processes that were born outside" "$(awk '/fork_escapes/ { print $2 }' $MW/memward.status)" 0
 }
 
+# The same in the middle of reclaim: there is next to no room for any of them.
+limit_groups_are_removed_while_they_are_reclaimed=400
+test_groups_are_removed_while_they_are_reclaimed() {
+	put "$G/memory.high" 1M
+	put "$G/memory.high.stall_max" 1
+	put "$G/memory.high.stall_action" lift
+	race removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
+	audit_is_clean
+	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
+	at_least "stolen" "$(stat_of "$G" pgsteal)" 1
+	audit_is_clean
+}
+
 # Removed groups are folded into what is above them, in whatever order; a sum over the tree misses none.
 limit_trees_fall_while_audited=300
 test_trees_fall_while_audited() {
