@@ -150,9 +150,15 @@ static void claim_all(const struct model *m, struct list *list,
 	case OP_KILL_GROUP:
 		claim_kill_group(m, list, op->arg[0]);
 		break;
+	/* what reclaim holds just then is not forgotten */
 	case OP_HIGH:
 		claim_group(list, op->arg[0], false);
 		claim(list, CLAIM_HIGH + op->arg[0], true);
+		claim(list, CLAIM_LRU, true);
+		break;
+	case OP_RECLAIM:
+		claim_group(list, op->arg[0], false);
+		claim(list, CLAIM_LRU, true);
 		break;
 	case OP_REMOUNT:
 		claim(list, CLAIM_MOUNT, true);

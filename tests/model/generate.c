@@ -37,7 +37,7 @@ struct weight {
 static const struct weight of_clerks[] = {
 	{ OP_MKDIR, 10 }, { OP_RMDIR, 10 }, { OP_MOVE, 25 }, { OP_KILL, 1 },
 	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_REMOUNT, 1 },
-	{ OP_COMPACT, 2 }, { OP_FORK, 8 }, { OP_CREATE, 3 }, { OP_WRITE, 2 },
+	{ OP_COMPACT, 2 }, { OP_RECLAIM, 2 }, { OP_FORK, 8 }, { OP_CREATE, 3 }, { OP_WRITE, 2 },
 	{ OP_UNLINK, 1 }, {}
 };
 
@@ -157,6 +157,10 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 	case OP_HIGH:
 		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
 		fill_high(m, seed, op);
+		break;
+	case OP_RECLAIM:
+		arg[0] = between(seed, ROOT, MAX_GROUPS);
+		arg[1] = 1 + below(seed, 4 * REGION_PAGES);
 		break;
 	case OP_MOVE:
 		arg[0] = between(seed, NR_CLERKS, MAX_PROCS);

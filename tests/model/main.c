@@ -120,6 +120,7 @@ static int run(struct sequence *seq)
 		if (option.print)
 			print_last(seq, batch.nr);
 		wrong = execute_batch(&m, &batch);
+		model_end_batch(&m);
 		if (!wrong)
 			wrong = check(&m);
 		if (seq->nr > lives * OPS_A_LIFE && no_group(&m))

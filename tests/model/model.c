@@ -73,8 +73,10 @@ static void hand_over(struct model *m, int from, int to)
 {
 	int i, r;
 
-	for (i = 1; i <= m->last_page; i++)
+	for (i = 1; i <= m->last_page; i++) {
 		replace(&m->page[i].owners, from, to);
+		replace(&m->page[i].users, from, to);
+	}
 	for (i = 0; i < MAX_PROCS; i++) {
 		replace(&m->proc[i].payers, from, to);
 		for (r = 0; r < MAX_REGIONS; r++)
@@ -84,7 +86,7 @@ static void hand_over(struct model *m, int from, int to)
 
 static int do_mkdir(struct model *m, int group, int parent)
 {
-	m->group[group] = (struct group){ true, parent, 0 };
+	m->group[group] = (struct group){ .used = true, .parent = parent };
 	return 0;
 }
 
@@ -197,14 +199,30 @@ static enum kind file_kind(int file)
 	return fs == FS_TMPFS || fs == FS_NONE ? KIND_SHMEM : KIND_FILE;
 }
 
+/* It is there now, whoever has brought it; if it went again, nobody knows. */
+static void page_needed(struct model *m, int by, struct page *page)
+{
+	if (page->used_in != m->batch)
+		page->users = 0;
+	page->used_in = m->batch;
+	page->users |= m->proc[by].payers;
+	if (!page->doubt)
+		return;
+	page->owners |= m->proc[by].payers;
+	page->doubt = false;
+}
+
 static void cache_add(struct model *m, int by, int file, int pos)
 {
 	int *slot = &m->file[file].page[pos];
 
-	if (!*slot)
+	if (!*slot) {
 		*slot = page_new(m, by, file_kind(file));
-	else if (m->page[*slot].born == m->batch && m->page[*slot].by != by)
+		m->page[*slot].on_disk = file_fs(file) == FS_DISK;
+	} else if (m->page[*slot].born == m->batch && m->page[*slot].by != by) {
 		m->page[*slot].owners |= m->proc[by].payers;
+	}
+	page_needed(m, by, &m->page[*slot]);
 }
 
 static void cache_remove(struct model *m, int file, int from, int to)
@@ -472,8 +490,40 @@ static int do_move(struct proc *proc, int group, bool itself)
 
 static int do_high(struct model *m, int group, int pages)
 {
-	m->group[group].high = pages;
+	struct group *g = &m->group[group];
+
+	g->high = pages;
+	if (pages && (!g->tight || pages < g->tight))
+		g->tight = pages;
 	return 0;
+}
+
+/* Whether before or after what others do in this batch is not known. */
+static int do_reclaim(struct model *m, int group)
+{
+	m->group[group].reclaimed = true;
+	return 0;
+}
+
+/*
+ * Without swap, what can be reclaimed is the cache of files on the disk; which of
+ * it is the kernel's choice.  Who needed a page in the same batch may have brought
+ * it back.
+ */
+static void doubt_all(struct model *m, int group)
+{
+	uint32_t below = group_below(m, group);
+	int i;
+
+	for (i = 1; i <= m->last_page; i++) {
+		struct page *page = &m->page[i];
+
+		if (!page->used || !page->on_disk || !(page->owners & below))
+			continue;
+		page->doubt = true;
+		if (page->used_in == m->batch)
+			page->owners |= page->users;
+	}
 }
 
 /** model_apply() - do an operation that model_admits(); what it must return */
@@ -496,6 +546,8 @@ int model_apply(struct model *m, const struct op *op)
 		return do_kill_group(m, arg[0]);
 	case OP_HIGH:
 		return do_high(m, arg[0], arg[1]);
+	case OP_RECLAIM:
+		return do_reclaim(m, arg[0]);
 	case OP_REMOUNT:
 		return do_remount(m);
 	case OP_FORK:
@@ -668,6 +720,8 @@ static bool admits_clerk(const struct model *m, const struct op *op)
 		return is_child(m, arg[0]);
 	case OP_HIGH:
 		return is_child(m, arg[0]) && arg[1] >= 0;
+	case OP_RECLAIM:
+		return is_group(m, arg[0]) && arg[1] > 0;
 	case OP_MOVE:
 		return is_worker(m, arg[0]) && is_group(m, arg[1]);
 	case OP_KILL:
@@ -720,6 +774,14 @@ void model_init(struct model *m)
 	model_begin_batch(m);
 }
 
+/* Pages that a group and those below it have at the most. */
+static int may_have(const struct model *m, int group)
+{
+	if (!m->group[group].used)
+		return 0;
+	return model_expect_all(m, group_below(m, group)).max;
+}
+
 /** model_begin_batch() - nothing is running: everybody is where he is */
 void model_begin_batch(struct model *m)
 {
@@ -736,6 +798,35 @@ void model_begin_batch(struct model *m)
 		proc->payers = payer_of(proc->group);
 		huge_regions_follow(proc);
 	}
+	for (i = ROOT; i < MAX_GROUPS; i++) {
+		m->group[i].reclaimed = false;
+		m->group[i].tight = m->group[i].high;
+		m->group[i].most = may_have(m, i);
+	}
+}
+
+/* What usage may have been above what is expected before and after a batch. */
+#define IN_BETWEEN	2048
+
+static bool came_close(const struct model *m, int group)
+{
+	int most = may_have(m, group);
+
+	if (most < m->group[group].most)
+		most = m->group[group].most;
+	return m->group[group].tight &&
+	       m->group[group].tight < most + IN_BETWEEN;
+}
+
+/** model_end_batch() - all is done: whose pages may have been reclaimed? */
+void model_end_batch(struct model *m)
+{
+	int i;
+
+	for (i = ROOT; i < MAX_GROUPS; i++)
+		if (m->group[i].used &&
+		    (m->group[i].reclaimed || came_close(m, i)))
+			doubt_all(m, i);
 }
 
 /* --- what is expected --------------------------------------------------- */
@@ -767,7 +858,8 @@ struct range model_expect(const struct model *m, uint32_t groups, int kind)
 
 	for (i = 1; i <= m->last_page; i++)
 		if (m->page[i].used && m->page[i].kind == kind)
-			expect_page(&range, m->page[i].owners, groups, 1, 1);
+			expect_page(&range, m->page[i].owners, groups,
+				    !m->page[i].doubt, 1);
 	for (i = 0; kind == KIND_ANON && i < MAX_PROCS; i++)
 		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
 			expect_huge(&range, &m->proc[i].region[r], groups);

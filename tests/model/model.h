@@ -52,10 +52,16 @@ enum map_kind { MAP_IS_NONE, MAP_IS_ANON, MAP_IS_HUGE, MAP_IS_SHARED,
  * @by:      process that brought it
  * @dropped: batch in which a process last gave it up
  * @twin:    page that it was copied from
+ * @on_disk: of a file on the disk: it can be reclaimed
+ * @doubt:   it may have been reclaimed
+ * @users:   who may have paid if it was brought back in the batch @used_in
+ * @used_in: batch in which somebody last needed it
  */
 struct page {
 	bool used;
 	bool cow;
+	bool on_disk;
+	bool doubt;
 	uint8_t kind;
 	uint8_t maps;
 	uint32_t owners;
@@ -63,6 +69,8 @@ struct page {
 	int by;
 	int dropped;
 	int twin;
+	uint32_t users;
+	int used_in;
 };
 
 /**
@@ -117,10 +125,22 @@ struct file {
 	int page[REGION_PAGES];
 };
 
+/**
+ * struct group - a group
+ * @used:   it exists
+ * @parent: above it
+ * @high:   memory.high in pages, 0 for none
+ * @tight:  the lowest it was in this batch
+ * @reclaimed: somebody asked for its pages in this batch
+ * @most:   pages that the group and those below may have had as the batch began
+ */
 struct group {
 	bool used;
 	int parent;
 	int high;
+	int tight;
+	bool reclaimed;
+	int most;
 };
 
 /* Who needs what in this batch to himself; see claim.c. */
@@ -150,6 +170,7 @@ struct model {
 
 void model_init(struct model *m);
 void model_begin_batch(struct model *m);
+void model_end_batch(struct model *m);
 bool model_admits(const struct model *m, const struct op *op);
 int model_apply(struct model *m, const struct op *op);
 

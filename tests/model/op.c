@@ -17,6 +17,7 @@ static const struct {
 	[OP_HIGH] = { "high", { "group", "pages" } },
 	[OP_REMOUNT] = { "remount", {} },
 	[OP_COMPACT] = { "compact", {} },
+	[OP_RECLAIM] = { "reclaim", { "group", "pages" } },
 	[OP_FORK] = { "fork", { "child" } },
 	[OP_JOIN] = { "join", { "group" } },
 	[OP_EXIT] = { "exit", {} },

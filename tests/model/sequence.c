@@ -87,6 +87,7 @@ int sequence_replay(struct sequence *seq)
 		if (!batch.nr)
 			continue;
 		wrong = execute_batch(&m, &batch);
+		model_end_batch(&m);
 		if (!wrong)
 			wrong = check(&m);
 	}

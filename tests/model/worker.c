@@ -77,6 +77,14 @@ static long write_number(const char *path, long number)
 	return close_after(fd, CALL(write, fd, text, len, 0));
 }
 
+/* Less than asked for is what happens. */
+static long reclaim(const char *path, int pages)
+{
+	long ret = write_number(path, pages * PAGE);
+
+	return ret == -EAGAIN ? 0 : ret;
+}
+
 static long set_high(const char *path, int pages)
 {
 	long fd;
@@ -279,6 +287,8 @@ static long work(struct desk *desk, const struct order *order)
 		return write_number(path, 1);
 	case OP_HIGH:
 		return set_high(path, op->arg[1]);
+	case OP_RECLAIM:
+		return reclaim(path, op->arg[1]);
 	case OP_REMOUNT:
 		return remount(path);
 	case OP_COMPACT:
