@@ -394,8 +394,8 @@ have_tool() {
 	hooks >$TMP/hooks
 }
 
-# look COMMAND...: in the background, until look_away. It ends in a command of its own (while_looking), which the tool
-# starts when all its probes are in place.
+# look COMMAND...: in the background, until look_away. It ends in a command of its own (while_looking), as both tools
+# want it, which they start when all their probes are in place.
 look() {
 	rm -f $TMP/looking $TMP/enough
 	"$@" >$TMP/seen 2>&1 &
@@ -470,5 +470,29 @@ bpftrace_is_refused() {
 	! bpftrace -c /bin/true -e "kfunc:$1 { @ = count(); }" >$TMP/seen 2>&1 || fail "fentry of $1 was not refused"
 	! grep -q "not available" $TMP/seen || skip "this bpftrace has no fentry"
 	grep -q "$1" $TMP/seen || fail "the refusal does not name $1: $(cat $TMP/seen)"
+	it_charges
+}
+
+# event_of SYMBOL: newer perfs name an event so by themselves, older ones do not.
+event_of() { echo "${1#__}"; }
+perf_samples() { grep -c "probe:$(event_of "$1"):" $TMP/seen || true; }
+
+limit_perf=400
+test_perf() {
+	local symbol
+	have_tool perf
+	while read -r symbol; do
+		perf probe -q --add "$(event_of "$symbol")=$symbol" </dev/null 2>&1 || fail "perf has no probe of $symbol"
+	done <$TMP/hooks
+	# shellcheck disable=SC2046 # words
+	look perf record -q -a -g -e 'probe:*' -o $TMP/perf.data -- $(while_looking)
+	it_charges
+	leave
+	enter
+	it_charges
+	look_away
+	perf script -i $TMP/perf.data -F event,ip,sym >$TMP/seen 2>$TMP/errors || fail "$(cat $TMP/errors)"
+	saw_pages perf_samples
+	perf probe -q --del '*'
 	it_charges
 }
