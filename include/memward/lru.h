@@ -14,7 +14,7 @@ struct folio;
 struct mw_group;
 
 /* pages that a chunk has room for */
-#define MW_CHUNK_PAGES	64U
+#define MW_CHUNK_PAGES	128U
 
 /**
  * struct mw_chunk - page frames that are queued together
@@ -136,6 +136,7 @@ void mw_lru_recheck(struct mw_group *group);
 void mw_lru_rescue(struct mw_group *group);
 
 struct mw_chunk *mw_chunk_alloc(void);
+void mw_chunk_close(struct mw_chunk *chunk, unsigned int from);
 void mw_chunk_free(struct mw_chunk *chunk);
 void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk);
 

@@ -118,6 +118,43 @@ static __always_inline u64 *mw_pc_entry(unsigned long pfn)
 }
 
 /**
+ * struct mw_pc_near - remembers a section, for looking up many pages
+ * @last:   its last page frame, 0 for none yet: frame 0 is the firmware's
+ * @biased: as in struct mw_pc_map
+ *
+ * Good for one RCU read side: pages that are freed, or were charged, together lie
+ * in few sections.
+ */
+struct mw_pc_near {
+	unsigned long last;
+	unsigned long biased;
+};
+
+/**
+ * mw_pc_entry_near() - as mw_pc_entry()
+ * @near: begins zeroed
+ * @pfn:  page frame number
+ */
+static __always_inline u64 *mw_pc_entry_near(struct mw_pc_near *near,
+					     unsigned long pfn)
+{
+	u64 *entry;
+
+	if (likely(near->last - pfn < PAGES_PER_SECTION)) {
+		entry = (u64 *)near->biased + pfn;
+		if (!entry)
+			__builtin_unreachable();
+		return entry;
+	}
+	entry = mw_pc_entry(pfn);
+	if (entry) {
+		near->last = pfn | (PAGES_PER_SECTION - 1);
+		near->biased = (unsigned long)(entry - pfn);
+	}
+	return entry;
+}
+
+/**
  * mw_pc_in_section() - do pages lie in one memory section?
  * @pfn:      first page frame
  * @nr_pages: pages

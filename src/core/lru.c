@@ -40,11 +40,11 @@
 #include <memward/page_cgroup.h>
 
 /* slots that may be stale before anyone minds, beside as many as there are pages */
-#define COMPACT_SLACK	(64UL * MW_CHUNK_PAGES)
+#define COMPACT_SLACK	(32UL * MW_CHUNK_PAGES)
 /* chunks more, until somebody looks whether most of them are stale */
-#define LOOK_CHUNKS	64
+#define LOOK_CHUNKS	32
 /* … until they are fetched from the inbox */
-#define INBOX_CHUNKS	4096
+#define INBOX_CHUNKS	2048
 
 static struct kmem_cache *chunk_cache;
 static struct workqueue_struct *compact_wq;
@@ -55,6 +55,9 @@ static atomic_t last_id;
 /**
  * mw_chunk_alloc() - an empty chunk with a number of its own
  *
+ * Its slots are not zeroed: whoever fills it begins at the first, and calls
+ * mw_chunk_close() if he does not come to the last.
+ *
  * Context: any.
  * Return: the chunk, NULL if there is no memory without waiting.
  */
@@ -63,7 +66,7 @@ struct mw_chunk *mw_chunk_alloc(void)
 	struct mw_chunk *chunk;
 	u32 id;
 
-	chunk = kmem_cache_zalloc(chunk_cache, GFP_NOWAIT | __GFP_NOWARN);
+	chunk = kmem_cache_alloc(chunk_cache, GFP_NOWAIT | __GFP_NOWARN);
 	if (!chunk)
 		return NULL;
 	do {
@@ -71,7 +74,21 @@ struct mw_chunk *mw_chunk_alloc(void)
 		     GENMASK(MW_PC_CHUNK_BITS - 1, 0);
 	} while (!id);
 	chunk->id = id;
+	chunk->nr = 0;
 	return chunk;
+}
+
+/**
+ * mw_chunk_close() - there is nothing in the rest of a chunk
+ * @chunk: the chunk
+ * @from:  the first slot that was not filled
+ *
+ * Context: any.
+ */
+void mw_chunk_close(struct mw_chunk *chunk, unsigned int from)
+{
+	memset(chunk->slot + from, 0,
+	       (MW_CHUNK_PAGES - from) * sizeof(*chunk->slot));
 }
 
 /** mw_chunk_free() - free a chunk that is in no list */
@@ -181,6 +198,7 @@ static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct mw_queue *queue)
 	chunk = mw_chunk_alloc();
 	if (!chunk)
 		return NULL;
+	mw_chunk_close(chunk, 0);
 	atomic_long_inc(&lru->nr_chunks);
 	list_add_tail(&chunk->list, &queue->chunks);
 	return chunk;
@@ -290,10 +308,14 @@ static void visit_slot(struct visit *visit, u32 slot)
 /*
  * Empty the slots of small pages that are gone, which in a group that charges and
  * frees a lot are most: each page charged there costs it one of these looks.
+ *
+ * Return: whether anything is left.
  */
-static void prune(struct mw_chunk *chunk)
+static bool prune(struct mw_chunk *chunk)
 {
+	struct mw_pc_near near = {};
 	unsigned int i;
+	u32 left = 0;
 
 	preempt_disable();
 	for (i = 0; i < MW_CHUNK_PAGES; i++) {
@@ -301,13 +323,18 @@ static void prune(struct mw_chunk *chunk)
 		u64 *entry;
 
 		/* of order 0, see mw_slot() */
-		if (!(slot & 1))
-			continue;
-		entry = mw_pc_entry(slot >> 1);
-		if (!entry || mw_pc_chunk(READ_ONCE(*entry)) != chunk->id)
-			chunk->slot[i] = 0;
+		if (slot & 1) {
+			entry = mw_pc_entry_near(&near, slot >> 1);
+			if (!entry ||
+			    mw_pc_chunk(READ_ONCE(*entry)) != chunk->id) {
+				chunk->slot[i] = 0;
+				continue;
+			}
+		}
+		left |= slot;
 	}
 	preempt_enable();
+	return left;
 }
 
 /* From the first slot until the visitor has had enough; they are empty then. */
@@ -315,7 +342,8 @@ static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 {
 	unsigned int i;
 
-	prune(chunk);
+	if (!prune(chunk))
+		return;
 	for (i = 0; i < MW_CHUNK_PAGES && !visit->stop; i++) {
 		u32 slot = chunk->slot[i];
 
@@ -547,9 +575,8 @@ static void prune_unsorted(struct mw_group *group)
 	u32 id, first = 0;
 
 	while (left-- > 0 && (chunk = take_unsorted(&group->lru))) {
-		prune(chunk);
 		id = chunk->id;
-		if (is_empty(chunk)) {
+		if (!prune(chunk)) {
 			mw_chunk_free(chunk);
 		} else {
 			put_unsorted(group, chunk);

@@ -62,6 +62,7 @@ static void chunk_send(struct mw_cpu *cpu)
 	if (!cpu->chunk || !cpu->used)
 		return;
 	group = rcu_dereference_sched(cpu->owner->group);
+	mw_chunk_close(cpu->chunk, cpu->used);
 	mw_lru_receive(group, cpu->chunk);
 	cpu->chunk = NULL;
 }
@@ -94,7 +95,7 @@ static void release(struct mw_cpu *cpu, unsigned int nr_pages)
 	WRITE_ONCE(cpu->nr, nr_pages);
 }
 
-/* The opposite. If some of them were used, the slots of the others stay empty. */
+/* The opposite. If some of them were used, the slots of the others are left out. */
 static void withdraw(struct mw_cpu *cpu)
 {
 	u32 *slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
@@ -103,6 +104,8 @@ static void withdraw(struct mw_cpu *cpu)
 		return;
 	if (cpu->slots + cpu->nr == slots + cpu->used)
 		cpu->used -= cpu->nr;
+	else
+		memset(cpu->slots, 0, cpu->nr * sizeof(*cpu->slots));
 	WRITE_ONCE(cpu->reserve, cpu->reserve + cpu->nr);
 	WRITE_ONCE(cpu->nr, 0);
 }

@@ -132,5 +132,5 @@ test_churn_leaves_no_records() {
 	in_group "$G" sh -c 'for i in $(seq 60); do /copy/progs/mem anon 10M </dev/null & p=$!; sleep 0.1; kill -USR2 $p; wait $p; done' >/dev/null
 	after=$(awk '$1 == "memward_chunk" { print $3 }' /proc/slabinfo)
 	finish
-	at_most "chunks" $((after - before)) $((2 * 20 * 256 / 64 + 200))
+	at_most "chunks" $((after - before)) $((2 * 20 * 256 / 128 + 100))
 }
