@@ -16,10 +16,12 @@
  * struct mw_uncharge - pages of one owner and kind that are being uncharged
  * @value: what their entries were; 0 for none yet
  * @run:   how many pages
+ * @near:  where the last one was
  */
 struct mw_uncharge {
 	u64 value;
 	unsigned int run;
+	struct mw_pc_near near;
 };
 
 void mw_uncharge_flush(struct mw_uncharge *batch);
@@ -31,50 +33,72 @@ void mw_charge_move(unsigned long from, unsigned long to,
 int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
 		    unsigned int nr_pages, enum mw_kind kind);
 
+int mw_charge_page(struct mw_owner *owner, unsigned long pfn, enum mw_kind kind);
+
 /**
- * mw_charge_page() - charge a newly allocated page
+ * struct mw_place - where a page is being charged; interrupts are off
+ * @cpu:   this CPU's stock
+ * @entry: the page's
+ * @flags: of the interrupts
+ */
+struct mw_place {
+	struct mw_cpu *cpu;
+	u64 *entry;
+	unsigned long flags;
+};
+
+/* Take a page from this CPU's stock, which has one, and queue it. */
+static __always_inline void mw_charge_take(struct mw_cpu *cpu, unsigned long pfn)
+{
+	cpu->slots[cpu->nr - 1UL] = mw_slot(pfn, 0);
+	__this_cpu_dec(mw_cpu.nr);
+}
+
+/**
+ * mw_charge_begin() - charge a newly allocated page, if that is simple
+ * @place: filled in
  * @owner: who pays, found with preemption off, which it still is
  * @pfn:   page frame
- * @kind:  what it holds
  *
- * A page that is charged already stays with its owner: the first toucher pays.
- *
- * Inline, as it runs for every page that a member of a group touches first.
+ * Inline, as it runs for every page that a member of a group touches first; and
+ * in two parts, so that what the second needs is worked out when the registers of
+ * the first are free.
  *
  * Context: any, preemption off.
- * Return: 0; the number of pages, charged, that are to be handed to
- * mw_throttle_charge() because they are above memory.high; or
- * MW_CHARGE_BLOCKED, with nothing charged, if a memory.max is in the way.
+ * Return: true, and mw_charge_end() has to follow; false if it is
+ * mw_charge_page() that has to do it.
  */
-static __always_inline int mw_charge_page(struct mw_owner *owner,
-					  unsigned long pfn, enum mw_kind kind)
+static __always_inline bool mw_charge_begin(struct mw_place *place,
+					    struct mw_owner *owner,
+					    unsigned long pfn)
 {
-	u64 *entry = mw_pc_entry(pfn);
-	struct mw_group *group;
-	struct mw_cpu *cpu;
-	unsigned long flags;
-	int over = 0;
-	u32 nr;
-
-	if (unlikely(!entry || READ_ONCE(*entry)))
-		return 0;
-	local_irq_save(flags);
-	cpu = this_cpu_ptr(&mw_cpu);
-	if (unlikely(cpu->owner != owner || !cpu->nr)) {
-		over = mw_stock_refill(cpu, owner);
-		if (unlikely(over == MW_CHARGE_BLOCKED))
-			goto out;
+	place->entry = mw_pc_entry(pfn);
+	if (unlikely(!place->entry || READ_ONCE(*place->entry)))
+		return false;
+	local_irq_save(place->flags);
+	place->cpu = this_cpu_ptr(&mw_cpu);
+	if (unlikely(place->cpu->owner != owner || !place->cpu->nr)) {
+		local_irq_restore(place->flags);
+		return false;
 	}
-	nr = cpu->nr - 1;
-	cpu->slots[nr] = mw_slot(pfn, 0);
-	WRITE_ONCE(cpu->nr, nr);
-	group = rcu_dereference_sched(owner->group);
+	mw_charge_take(place->cpu, pfn);
+	return true;
+}
+
+/**
+ * mw_charge_end() - the second part of it
+ * @place: from mw_charge_begin()
+ * @kind:  what the page holds
+ */
+static __always_inline void mw_charge_end(struct mw_place *place,
+					  enum mw_kind kind)
+{
+	struct mw_group *group = rcu_dereference_sched(place->cpu->owner->group);
+
 	__this_cpu_inc(*(group->stats->charged + kind));
 	/* nobody else can find this page yet */
-	WRITE_ONCE(*entry, mw_pc_new(cpu->mark, kind));
-out:
-	local_irq_restore(flags);
-	return over;
+	WRITE_ONCE(*place->entry, mw_pc_new(place->cpu->mark, kind));
+	local_irq_restore(place->flags);
 }
 
 /**

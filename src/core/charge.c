@@ -46,6 +46,39 @@ static void pay_back(u64 value, unsigned int nr_pages)
 }
 
 /**
+ * mw_charge_page() - charge a newly allocated page
+ * @owner: who pays, found with preemption off, which it still is
+ * @pfn:   page frame
+ * @kind:  what it holds
+ *
+ * A page that is charged already stays with its owner: the first toucher pays.
+ *
+ * Context: any, preemption off.
+ * Return: 0; the number of pages, charged, that are to be handed to
+ * mw_throttle_charge() because they are above memory.high; or
+ * MW_CHARGE_BLOCKED, with nothing charged, if a memory.max is in the way.
+ */
+int mw_charge_page(struct mw_owner *owner, unsigned long pfn, enum mw_kind kind)
+{
+	struct mw_place place = { .entry = mw_pc_entry(pfn) };
+	int over = 0;
+
+	if (!place.entry || READ_ONCE(*place.entry))
+		return 0;
+	local_irq_save(place.flags);
+	place.cpu = this_cpu_ptr(&mw_cpu);
+	if (place.cpu->owner != owner || !place.cpu->nr)
+		over = mw_stock_refill(place.cpu, owner);
+	if (over == MW_CHARGE_BLOCKED) {
+		local_irq_restore(place.flags);
+		return over;
+	}
+	mw_charge_take(place.cpu, pfn);
+	mw_charge_end(&place, kind);
+	return over;
+}
+
+/**
  * mw_charge_large() - charge a newly allocated folio of several pages
  * @owner:    who pays, found with preemption off, which it still is
  * @pfn:      first page frame
@@ -109,9 +142,9 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 		       unsigned int nr_pages)
 {
 	for (; nr_pages--; pfn++) {
-		u64 *entry = mw_charged_entry(pfn);
+		u64 *entry = mw_pc_entry_near(&batch->near, pfn);
 
-		if (entry)
+		if (entry && READ_ONCE(*entry))
 			mw_uncharge_entry(batch, entry);
 	}
 }

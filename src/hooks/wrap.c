@@ -62,9 +62,9 @@ static noinline void uncharge_charged(struct mw_uncharge *batch,
 static __always_inline void uncharge_folio(struct mw_uncharge *batch,
 					   struct folio *folio)
 {
-	u64 *entry = mw_charged_entry(folio_pfn(folio));
+	u64 *entry = mw_pc_entry_near(&batch->near, folio_pfn(folio));
 
-	if (likely(!entry))
+	if (likely(!entry || !READ_ONCE(*entry)))
 		return;
 	if (likely(!folio_test_large(folio)))
 		mw_uncharge_entry(batch, entry);
@@ -76,6 +76,9 @@ static __always_inline void uncharge_folio(struct mw_uncharge *batch,
  * mw_wrap_undo() - the original refused to charge
  * @folio: whoever asked for the charge frees it; the kernel charges a folio once,
  *         so no charge is undone but the wrapper's own
+ *
+ * The kernel reports every folio that is freed, so this happens sooner or later
+ * without this function.  It is for those that are large.
  *
  * Context: as the original.
  */
@@ -89,17 +92,9 @@ noinline void mw_wrap_undo(struct folio *folio)
 	preempt_enable();
 }
 
-static noinline int charge_large(struct mw_owner *owner, struct folio *folio,
-				 enum mw_kind kind)
-{
-	return mw_charge_large(owner, folio_pfn(folio), folio_nr_pages(folio),
-			       kind);
-}
-
 /* A limit is in the way, or the pages are above memory.high. */
-static noinline int charge_over(int over, struct folio *folio,
-				struct mm_struct *mm, enum mw_kind kind,
-				gfp_t gfp)
+static int charge_over(int over, struct folio *folio, struct mm_struct *mm,
+		       enum mw_kind kind, gfp_t gfp)
 {
 	int ret;
 
@@ -112,21 +107,22 @@ static noinline int charge_over(int over, struct folio *folio,
 	return ret;
 }
 
-/* Return: 0 or -ENOMEM, then nothing is charged. */
-static __always_inline int charge(struct mw_owner *owner, struct folio *folio,
-				  struct mm_struct *mm, enum mw_kind kind,
-				  gfp_t gfp)
+/* Return: 0 or -ENOMEM, then nothing is charged. Preemption is on afterwards. */
+static int charge(struct mw_owner *owner, struct folio *folio,
+		  struct mm_struct *mm, gfp_t gfp)
 {
+	enum mw_kind kind = mw_folio_kind(folio, mm);
 	int over = 0;
 
-	if (unlikely(owner == MW_OWNER_UNKNOWN))
+	if (owner == MW_OWNER_UNKNOWN)
 		owner = mw_member_owner(payer(mm));
-	if (unlikely(folio_test_large(folio)))
-		over = owner ? charge_large(owner, folio, kind) : 0;
-	else if (likely(owner))
+	if (owner && folio_test_large(folio))
+		over = mw_charge_large(owner, folio_pfn(folio),
+				       folio_nr_pages(folio), kind);
+	else if (owner)
 		over = mw_charge_page(owner, folio_pfn(folio), kind);
 	preempt_enable();
-	return unlikely(over) ? charge_over(over, folio, mm, kind, gfp) : 0;
+	return over ? charge_over(over, folio, mm, kind, gfp) : 0;
 }
 
 static int no_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
@@ -144,7 +140,7 @@ void mw_orig_charge(unsigned long addr)
 static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
 				  gfp_t gfp, struct mw_owner *owner)
 {
-	int ret = charge(owner, folio, mm, mw_folio_kind(folio, mm), gfp);
+	int ret = charge(owner, folio, mm, gfp);
 
 	if (unlikely(ret))
 		return ret;
@@ -152,6 +148,21 @@ static noinline int charge_around(struct folio *folio, struct mm_struct *mm,
 	if (unlikely(ret))
 		mw_wrap_undo(folio);
 	return ret;
+}
+
+/* What most charges are, and what needs no register but those of the call. */
+static __always_inline bool charge_simply(struct mw_owner *owner,
+					  struct folio *folio,
+					  struct mm_struct *mm)
+{
+	struct mw_place place;
+
+	if (unlikely(owner == MW_OWNER_UNKNOWN || folio_test_large(folio)))
+		return false;
+	if (unlikely(!mw_charge_begin(&place, owner, folio_pfn(folio))))
+		return false;
+	mw_charge_end(&place, mw_folio_kind(folio, mm));
+	return true;
 }
 
 /* Swap-in, where it has no function of its own. */
@@ -192,9 +203,13 @@ int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 		pass();
 		return static_call(mw_orig_charge_fn)(folio, mm, gfp);
 	}
-	ret = charge_around(folio, mm, gfp, owner);
-	mw_stay_on_stack();
-	return ret;
+	if (unlikely(!charge_simply(owner, folio, mm))) {
+		ret = charge_around(folio, mm, gfp, owner);
+		mw_stay_on_stack();
+		return ret;
+	}
+	pass();
+	return static_call(mw_orig_charge_fn)(folio, mm, gfp);
 }
 
 /**
