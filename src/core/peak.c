@@ -60,7 +60,8 @@ void mw_peak_restart(struct mw_group *group, struct mw_peak *peak,
  * @peak:    the reader
  * @counter: of the group, memory's or swap's
  *
- * CPUs that charge in advance raise it by up to 64 pages each.
+ * CPUs that charge in advance, and keep some of what was freed, raise it by up to
+ * two batches each (MW_STOCK_BATCH).
  *
  * Context: process.
  * Return: pages.

@@ -483,7 +483,8 @@ test_peak() {
 	put "$G/memory.max_usage_in_bytes" 0
 	at_most "memory.max_usage_in_bytes after a reset" "$(cat "$G/memory.max_usage_in_bytes")" $((1 * MB))
 	run "$G" touched mem anon 20M
-	within "the next peak" "$(cat "$G/memory.max_usage_in_bytes")" $((20 * MB)) 4
+	# each processor may have kept two batches of what was freed
+	within "the next peak" "$(cat "$G/memory.max_usage_in_bytes")" $((20 * MB)) 6
 	finish
 }
 
@@ -504,7 +505,7 @@ test_peak_of_each_reader() {
 	finish
 	pid=$watcher out=$watch_out seen=2
 	next_step later
-	within "the first reader's new peak" "$(word 2)" $((20 * MB)) 4
+	within "the first reader's new peak" "$(word 2)" $((20 * MB)) 6
 	within "the second reader's" "$(word 3)" $((50 * MB)) 3
 	within "a new reader's" "$(cat "$G/memory.peak")" $((50 * MB)) 3
 	finish
