@@ -61,7 +61,7 @@ void mw_peak_restart(struct mw_group *group, struct mw_peak *peak,
  * @counter: of the group, memory's or swap's
  *
  * CPUs that charge in advance, and keep some of what was freed, raise it by up to
- * two batches each (MW_STOCK_BATCH).
+ * three batches each: one released for use, two in reserve (stock.c).
  *
  * Context: process.
  * Return: pages.

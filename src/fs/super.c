@@ -16,9 +16,9 @@
 #include <memward/fs.h>
 #include <memward/hooks.h>
 #include <memward/lru.h>
-#include <memward/report.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
+#include <memward/report.h>
 #include <memward/soft.h>
 #include <memward/stock.h>
 #include <memward/swap.h>

@@ -78,7 +78,8 @@ static __always_inline void uncharge_folio(struct mw_uncharge *batch,
  *         so no charge is undone but the wrapper's own
  *
  * The kernel reports every folio that is freed, so this happens sooner or later
- * without this function.  It is for those that are large.
+ * without this function.  It is for large ones, and for those that were refused
+ * when they were above a limit: their group has use for the pages at once.
  *
  * Context: as the original.
  */
