@@ -22,6 +22,7 @@ struct mw_group;
  * @reclaimed: of them, reclaimed
  * @writing:   of them, being written
  * @dirty:     of them, to be written by somebody else
+ * @woken:     whom that was told
  */
 struct mw_tally {
 	unsigned long scanned;
@@ -29,6 +30,7 @@ struct mw_tally {
 	unsigned long reclaimed;
 	unsigned long writing;
 	unsigned long dirty;
+	bool woken;
 };
 
 bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages);

@@ -12,9 +12,11 @@
  * and when as many are being written as are wanted, reclaim waits for them rather
  * than sending more.
  *
- * Dirty file pages are left to the kernel's flusher threads, which are woken as the
- * kernel's own reclaim does: reclaim may run under locks of the very file system
- * that would have to write.
+ * Dirty file pages are left to the kernel's flusher threads: reclaim may run under
+ * locks of the very file system that would have to write.  They are woken as soon
+ * as more of what was found is dirty than could be reclaimed, as the kernel's own
+ * reclaim does.  If they were left asleep until nothing else is to be had, a group
+ * that writes a lot would swap its programs out and keep what they have written.
  */
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -113,6 +115,17 @@ static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
 	mw_group_put(group);
 }
 
+/*
+ * Not more than once for each request: they write everything that is dirty on the
+ * machine, other groups' pages too.
+ */
+static void wake_flushers(struct mw_tally *sum)
+{
+	if (!sum->woken)
+		mw_wake_flushers();
+	sum->woken = true;
+}
+
 /* Pages for which there was no chunk when they were charged. */
 static void rescue(struct mw_group *top)
 {
@@ -144,6 +157,8 @@ unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 		if (sum.reclaimed >= nr_pages)
 			return sum.reclaimed;
 		scan_tree(top, how, priority, nr_pages, &sum);
+		if (sum.dirty > sum.reclaimed)
+			wake_flushers(&sum);
 		if (mw_tally_is_enough(&sum, nr_pages) &&
 		    wait_for_writing(top, how, nr_pages, &sum))
 			return sum.reclaimed;
@@ -153,7 +168,7 @@ unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 	if (!sum.scanned)
 		rescue(top);
 	if (sum.dirty)
-		mw_wake_flushers();
+		wake_flushers(&sum);
 	if (sum.dirty && !sum.reclaimed)
 		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
 	return sum.reclaimed;

@@ -134,3 +134,17 @@ test_churn_leaves_no_records() {
 	finish
 	at_most "chunks" $((after - before)) $((2 * 20 * 256 / 128 + 100))
 }
+
+# A job that writes files and uses memory, at its limit: what it has written is let go rather than its memory swapped out
+# again and again. Well before the kernel writes what has been dirty for 30 s.
+test_dirty_pages_are_written_first() {
+	local i
+	put "$G/memory.max" 24M
+	in_group "$G" dd if=/dev/zero of=$DISK/object bs=1M count=12 2>/dev/null
+	for i in $(seq 10); do
+		HURRY=1 in_group "$G" mem smallpattern 16M >/dev/null
+	done
+	at_least pgsteal_file "$(stat_of "$G" pgsteal_file)" $((2 * 256))
+	at_most pgsteal_anon "$(stat_of "$G" pgsteal_anon)" $((4 * 4 * 256))
+	rm $DISK/object
+}
