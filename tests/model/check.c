@@ -101,6 +101,37 @@ static void check_stat(const struct model *m, int group, const char *text,
 	check_range(group, "shmem", value_of(text, "shmem"), shmem);
 }
 
+static long number_in(const struct model *m, int group, const char *file)
+{
+	char text[32];
+
+	return read_of(m, group, file, text, sizeof(text)) ?
+	       strtol(text, NULL, 10) : -1;
+}
+
+static void check_limit(const struct model *m, int group)
+{
+	long usage = number_in(m, group, "/memory.current") / (long)PAGE;
+
+	if (usage > m->group[group].max)
+		complain("group %d: memory.current is %ld pages, memory.max %d",
+			 group, usage, m->group[group].max);
+}
+
+/* A page that is in memory and in swap counts in both, and as swapcached. */
+static void check_swap(const struct model *m, int group, uint32_t groups)
+{
+	long swap = number_in(m, group, "/memory.swap.current");
+	char text[4096];
+
+	if (read_of(m, group, "/memory.stat", text, sizeof(text)))
+		check_range(group, "memory and swap",
+			    swap + value_of(text, "anon") +
+			    value_of(text, "shmem") -
+			    value_of(text, "swapcached"),
+			    model_expect_with_swap(m, groups));
+}
+
 static void check_group(const struct model *m, int group)
 {
 	uint32_t below = group_below(m, group);
@@ -125,6 +156,13 @@ static void check_group(const struct model *m, int group)
 	if (read_of(m, group, "/memory.high", text, sizeof(text)) &&
 	    strtol(text, NULL, 10) / (long)PAGE != m->group[group].high)
 		complain("group %d: memory.high is %s", group, text);
+	if (read_of(m, group, "/memory.max", text, sizeof(text)) &&
+	    strtol(text, NULL, 10) / (long)PAGE != m->group[group].max)
+		complain("group %d: memory.max is %s", group, text);
+	if (m->group[group].max)
+		check_limit(m, group);
+	if (model_swaps)
+		check_swap(m, group, below);
 }
 
 /* --- processes ---------------------------------------------------------- */

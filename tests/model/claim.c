@@ -152,6 +152,7 @@ static void claim_all(const struct model *m, struct list *list,
 		break;
 	/* what reclaim holds just then is not forgotten */
 	case OP_HIGH:
+	case OP_MAX:
 		claim_group(list, op->arg[0], false);
 		claim(list, CLAIM_HIGH + op->arg[0], true);
 		claim(list, CLAIM_LRU, true);

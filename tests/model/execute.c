@@ -101,6 +101,9 @@ static void step_path(const struct model *m, struct step *step)
 	case OP_HIGH:
 		group_file(m, op->arg[0], "/memory.high", step->path, room);
 		break;
+	case OP_MAX:
+		group_file(m, op->arg[0], "/memory.max", step->path, room);
+		break;
 	case OP_RECLAIM:
 		group_file(m, op->arg[0], "/memory.reclaim", step->path, room);
 		break;

@@ -41,6 +41,14 @@ static const struct weight of_clerks[] = {
 	{ OP_UNLINK, 1 }, {}
 };
 
+/* With a swap disk, of which memory.max and memory.reclaim can make use. */
+static const struct weight of_swapping_clerks[] = {
+	{ OP_MKDIR, 10 }, { OP_RMDIR, 10 }, { OP_MOVE, 25 }, { OP_KILL, 1 },
+	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_MAX, 6 }, { OP_REMOUNT, 1 },
+	{ OP_COMPACT, 2 }, { OP_RECLAIM, 6 }, { OP_FORK, 8 }, { OP_CREATE, 3 },
+	{ OP_WRITE, 2 }, { OP_UNLINK, 1 }, {}
+};
+
 static const struct weight of_workers[] = {
 	{ OP_FORK, 6 }, { OP_JOIN, 8 }, { OP_EXIT, 5 }, { OP_MAP, 22 },
 	{ OP_UNMAP, 8 }, { OP_REMAP, 4 }, { OP_TOUCH, 40 }, { OP_PEEK, 12 },
@@ -158,6 +166,10 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
 		fill_high(m, seed, op);
 		break;
+	case OP_MAX:
+		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
+		arg[1] = below(seed, 4) ? ENOUGH + below(seed, ENOUGH) : 0;
+		break;
 	case OP_RECLAIM:
 		arg[0] = between(seed, ROOT, MAX_GROUPS);
 		arg[1] = 1 + below(seed, 4 * REGION_PAGES);
@@ -252,6 +264,8 @@ static void lift_limits(struct model *m, struct batch *batch)
 void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 	      bool closing)
 {
+	const struct weight *of_clerk = closing ? of_closing :
+		model_swaps ? of_swapping_clerks : of_clerks;
 	struct op remount = { .type = OP_REMOUNT };
 	uint32_t busy = 0;
 	int clerk, i;
@@ -259,8 +273,7 @@ void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 	lift_limits(m, batch);
 	for (clerk = 0; clerk < NR_CLERKS; clerk++)
 		if (closing || below(seed, 2))
-			add_some(m, batch, seed, clerk,
-				 closing ? of_closing : of_clerks);
+			add_some(m, batch, seed, clerk, of_clerk);
 	if (closing && group_below(m, ROOT) == BIT(ROOT))
 		batch_add(m, batch, &remount);
 	for (i = 0; i < 4 * workers && workers; i++) {

@@ -80,6 +80,27 @@ static void hold_disk(void)
 	}
 }
 
+/* What a group has in swap it still has: other numbers are expected then. */
+static bool there_is_swap(void)
+{
+	char text[4096];
+
+	return read_text("/proc/swaps", text, sizeof(text)) &&
+	       strchr(text, '\n') && strchr(text, '\n')[1];
+}
+
+/* Pages that were swapped out since the machine was started. */
+static long swapped_out(void)
+{
+	static char text[32768];
+	const char *pos;
+
+	if (!read_text("/proc/vmstat", text, sizeof(text)))
+		return 0;
+	pos = strstr(text, "\npswpout ");
+	return pos ? atol(pos + strlen("\npswpout ")) : 0;
+}
+
 static void record(struct sequence *seq, const struct batch *batch, int number)
 {
 	int i;
@@ -108,6 +129,7 @@ static int run(struct sequence *seq)
 	static struct batch batch;
 	int number = 0, lives = 1, wrong = 0;
 	uint64_t seed = option.seed;
+	long swapped = swapped_out();
 
 	execute_reset();
 	model_init(&m);
@@ -128,9 +150,9 @@ static int run(struct sequence *seq)
 	}
 	if (wrong && !option.print)
 		print_last(seq, batch.nr);
-	printf("# seed %llu: %d operations in %d batches; %ld numbers compared exactly, %ld with bounds\n",
+	printf("# seed %llu: %d operations in %d batches; %ld numbers compared exactly, %ld with bounds, %ld pages swapped out\n",
 	       (unsigned long long)option.seed, seq->nr, number, check_exact,
-	       check_bounded);
+	       check_bounded, swapped_out() - swapped);
 	return wrong;
 }
 
@@ -156,6 +178,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	hold_disk();
 	execute_init();
+	model_swaps = there_is_swap();
 	if (option.replay) {
 		if (!sequence_read(&seq, option.replay)) {
 			perror(option.replay);
@@ -165,9 +188,9 @@ int main(int argc, char **argv)
 		wrong = sequence_replay(&seq);
 		printf("# %d of them made sense\n", seq.nr);
 	} else {
-		printf("# seed %llu, %d operations, %d workers\n",
+		printf("# seed %llu, %d operations, %d workers%s\n",
 		       (unsigned long long)option.seed, option.ops,
-		       option.workers);
+		       option.workers, model_swaps ? ", swap" : "");
 		wrong = run(&seq);
 	}
 	if (!wrong) {

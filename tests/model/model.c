@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool model_swaps;
+
 /* --- groups ------------------------------------------------------------- */
 
 /** group_below() - a group and all below it, as a set */
@@ -102,8 +104,10 @@ static int do_rmdir(struct model *m, int group)
 /* With no group left, the last unmount forgets what is charged to the root. */
 static int do_remount(struct model *m)
 {
-	if (!has_children(m, ROOT))
-		hand_over(m, ROOT, NOBODY);
+	if (has_children(m, ROOT))
+		return 0;
+	hand_over(m, ROOT, NOBODY);
+	m->swapped = false;
 	return 0;
 }
 
@@ -174,8 +178,35 @@ static void page_keep(struct model *m, int by, int slot)
 	page->owners |= m->proc[by].payers;
 }
 
+/* It is there now, whoever has brought it; if it went again, nobody knows. */
+static void page_needed(struct model *m, int by, struct page *page)
+{
+	if (page->used_in != m->batch)
+		page->users = 0;
+	page->used_in = m->batch;
+	page->users |= m->proc[by].payers;
+	/* what comes back from swap is charged to who paid before */
+	if (page->doubt == GONE)
+		page->owners |= m->proc[by].payers;
+	page->doubt = IN_MEMORY;
+}
+
+/*
+ * Older kernels copy a page that is in the swap cache when it is written to: from
+ * 5.19 it remembers whose alone it is.
+ */
+static void page_rewrite(struct model *m, int by, struct page *page)
+{
+	if (page->swapped)
+		page->owners |= m->proc[by].payers;
+	page->swapped = false;
+	page_needed(m, by, page);
+}
+
 static void page_write(struct model *m, int by, int *slot)
 {
+	if (*slot)
+		page_rewrite(m, by, &m->page[*slot]);
 	if (!*slot)
 		*slot = page_new(m, by, KIND_ANON);
 	else if (m->page[*slot].cow && m->page[*slot].maps > 1)
@@ -199,30 +230,22 @@ static enum kind file_kind(int file)
 	return fs == FS_TMPFS || fs == FS_NONE ? KIND_SHMEM : KIND_FILE;
 }
 
-/* It is there now, whoever has brought it; if it went again, nobody knows. */
-static void page_needed(struct model *m, int by, struct page *page)
-{
-	if (page->used_in != m->batch)
-		page->users = 0;
-	page->used_in = m->batch;
-	page->users |= m->proc[by].payers;
-	if (!page->doubt)
-		return;
-	page->owners |= m->proc[by].payers;
-	page->doubt = false;
-}
-
-static void cache_add(struct model *m, int by, int file, int pos)
+static void cache_add(struct model *m, int by, int file, int pos, bool writes)
 {
 	int *slot = &m->file[file].page[pos];
 
 	if (!*slot) {
 		*slot = page_new(m, by, file_kind(file));
 		m->page[*slot].on_disk = file_fs(file) == FS_DISK;
+		m->page[*slot].blank = file_kind(file) == KIND_SHMEM;
 	} else if (m->page[*slot].born == m->batch && m->page[*slot].by != by) {
 		m->page[*slot].owners |= m->proc[by].payers;
 	}
 	page_needed(m, by, &m->page[*slot]);
+	if (writes && m->page[*slot].blank) {
+		m->page[*slot].blank = false;
+		m->page[*slot].filled = m->batch;
+	}
 }
 
 static void cache_remove(struct model *m, int file, int from, int to)
@@ -260,7 +283,7 @@ static int do_write(struct model *m, int by, int file, int from, int nr)
 	int pos;
 
 	for (pos = from; pos < from + nr; pos++)
-		cache_add(m, by, file, pos);
+		cache_add(m, by, file, pos, true);
 	if (m->file[file].size < from + nr)
 		m->file[file].size = from + nr;
 	return 0;
@@ -273,7 +296,7 @@ static int do_read(struct model *m, int by, int file, int from, int nr)
 
 	for (pos = from; pos < from + nr; pos++)
 		if (file_fs(file) != FS_TMPFS || m->file[file].page[pos])
-			cache_add(m, by, file, pos);
+			cache_add(m, by, file, pos, false);
 	return 0;
 }
 
@@ -376,7 +399,8 @@ static int do_touch(struct model *m, const struct op *op)
 	}
 	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++) {
 		if (region->file >= 0 && !region->page[pos])
-			cache_add(m, op->by, region->file, pos);
+			cache_add(m, op->by, region->file, pos,
+				  region->kind == MAP_IS_SHARED);
 		if (region->kind != MAP_IS_SHARED)
 			page_write(m, op->by, &region->page[pos]);
 	}
@@ -390,11 +414,15 @@ static int do_peek(struct model *m, const struct op *op)
 	int pos;
 
 	/* without a huge zero page (use_zero_page) it is a page of its own */
-	if (region->kind == MAP_IS_HUGE)
+	if (region->kind == MAP_IS_HUGE) {
 		region->owners |= m->proc[op->by].payers;
+		return 0;
+	}
 	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
 		if (region->file >= 0 && !region->page[pos])
-			cache_add(m, op->by, region->file, pos);
+			cache_add(m, op->by, region->file, pos, false);
+		else
+			m->page[region->page[pos]].doubt = IN_MEMORY;
 	return 0;
 }
 
@@ -407,7 +435,7 @@ static int do_drop(struct model *m, const struct op *op)
 	if (region->kind == MAP_IS_HUGE) {
 		memset(region->touched + op->arg[1], false, op->arg[2]);
 		if (op->arg[2] == HUGE_PAGES)
-			region->owners = 0;
+			region->owners = region->doubt = 0;
 		return 0;
 	}
 	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
@@ -488,13 +516,11 @@ static int do_move(struct proc *proc, int group, bool itself)
 	return 0;
 }
 
-static int do_high(struct model *m, int group, int pages)
+static int do_limit(struct group *group, int *limit, int pages)
 {
-	struct group *g = &m->group[group];
-
-	g->high = pages;
-	if (pages && (!g->tight || pages < g->tight))
-		g->tight = pages;
+	*limit = pages;
+	if (pages && (!group->tight || pages < group->tight))
+		group->tight = pages;
 	return 0;
 }
 
@@ -505,24 +531,53 @@ static int do_reclaim(struct model *m, int group)
 	return 0;
 }
 
+static void doubt_regions(struct model *m, uint32_t groups)
+{
+	int i, r;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
+			if (m->proc[i].region[r].owners & groups)
+				m->proc[i].region[r].doubt = true;
+}
+
 /*
- * Without swap, what can be reclaimed is the cache of files on the disk; which of
- * it is the kernel's choice.  Who needed a page in the same batch may have brought
- * it back.
+ * What can be reclaimed is the cache of files on the disk, and with swap all but
+ * ramfs; which of it is the kernel's choice.  Who needed a page in the same batch
+ * may have done so when it was gone, or in the swap cache, and pays for it then.
  */
+static enum doubt after_reclaim(const struct model *m, const struct page *page)
+{
+	if (page->on_disk)
+		return GONE;
+	if (!model_swaps || page->kind == KIND_FILE)
+		return IN_MEMORY;
+	return page->blank || page->filled == m->batch ? GONE : IN_SWAP;
+}
+
+static void doubt_page(struct model *m, struct page *page)
+{
+	enum doubt doubt = after_reclaim(m, page);
+
+	if (page->doubt < doubt)
+		page->doubt = doubt;
+	if (doubt == IN_SWAP)
+		page->swapped = true;
+	if (doubt != IN_MEMORY && page->used_in == m->batch)
+		page->owners |= page->users;
+}
+
 static void doubt_all(struct model *m, int group)
 {
 	uint32_t below = group_below(m, group);
 	int i;
 
-	for (i = 1; i <= m->last_page; i++) {
-		struct page *page = &m->page[i];
-
-		if (!page->used || !page->on_disk || !(page->owners & below))
-			continue;
-		page->doubt = true;
-		if (page->used_in == m->batch)
-			page->owners |= page->users;
+	for (i = 1; i <= m->last_page; i++)
+		if (m->page[i].used && m->page[i].owners & below)
+			doubt_page(m, &m->page[i]);
+	if (model_swaps) {
+		doubt_regions(m, below);
+		m->swapped = true;
 	}
 }
 
@@ -545,7 +600,9 @@ int model_apply(struct model *m, const struct op *op)
 	case OP_KILL_GROUP:
 		return do_kill_group(m, arg[0]);
 	case OP_HIGH:
-		return do_high(m, arg[0], arg[1]);
+		return do_limit(&m->group[arg[0]], &m->group[arg[0]].high, arg[1]);
+	case OP_MAX:
+		return do_limit(&m->group[arg[0]], &m->group[arg[0]].max, arg[1]);
 	case OP_RECLAIM:
 		return do_reclaim(m, arg[0]);
 	case OP_REMOUNT:
@@ -720,6 +777,9 @@ static bool admits_clerk(const struct model *m, const struct op *op)
 		return is_child(m, arg[0]);
 	case OP_HIGH:
 		return is_child(m, arg[0]) && arg[1] >= 0;
+	case OP_MAX:
+		return model_swaps && is_child(m, arg[0]) &&
+		       (!arg[1] || arg[1] >= ENOUGH);
 	case OP_RECLAIM:
 		return is_group(m, arg[0]) && arg[1] > 0;
 	case OP_MOVE:
@@ -782,6 +842,14 @@ static int may_have(const struct model *m, int group)
 	return model_expect_all(m, group_below(m, group)).max;
 }
 
+/* Of two limits, of which each may be 0 for none. */
+static int lower(int a, int b)
+{
+	if (!a || !b)
+		return a + b;
+	return a < b ? a : b;
+}
+
 /** model_begin_batch() - nothing is running: everybody is where he is */
 void model_begin_batch(struct model *m)
 {
@@ -800,7 +868,7 @@ void model_begin_batch(struct model *m)
 	}
 	for (i = ROOT; i < MAX_GROUPS; i++) {
 		m->group[i].reclaimed = false;
-		m->group[i].tight = m->group[i].high;
+		m->group[i].tight = lower(m->group[i].high, m->group[i].max);
 		m->group[i].most = may_have(m, i);
 	}
 }
@@ -841,42 +909,61 @@ static void expect_page(struct range *range, uint32_t owners, uint32_t groups,
 }
 
 static void expect_huge(struct range *range, const struct region *region,
-			uint32_t groups)
+			uint32_t groups, bool with_swap)
 {
 	int i, touched = 0;
 
 	for (i = 0; i < HUGE_PAGES; i++)
 		touched += region->touched[i];
-	expect_page(range, region->owners, groups, touched, HUGE_PAGES);
+	expect_page(range, region->owners, groups,
+		    with_swap || !region->doubt ? touched : 0, HUGE_PAGES);
+}
+
+/* Shared memory that comes back from swap counts as anonymous on some kernels. */
+static uint32_t kinds_of(const struct page *page)
+{
+	bool unsure = page->kind == KIND_SHMEM && page->swapped;
+
+	return BIT(page->kind) | (unsure ? BIT(KIND_ANON) : 0);
+}
+
+/* Of a set of kinds. @most: what is as good as being there */
+static struct range expect(const struct model *m, uint32_t groups,
+			   uint32_t kinds, enum doubt most)
+{
+	struct range range = {};
+	int i, r;
+
+	for (i = 1; i <= m->last_page; i++) {
+		const struct page *page = &m->page[i];
+		bool surely = !(kinds_of(page) & ~kinds) && page->doubt <= most;
+
+		if (page->used && kinds_of(page) & kinds)
+			expect_page(&range, page->owners, groups, surely, 1);
+	}
+	for (i = 0; kinds & BIT(KIND_ANON) && i < MAX_PROCS; i++)
+		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
+			expect_huge(&range, &m->proc[i].region[r], groups,
+				    most == IN_SWAP);
+	if (m->swapped && kinds & (BIT(KIND_ANON) | BIT(KIND_SHMEM)))
+		range.max += LEFT_BEHIND;
+	return range;
 }
 
 /** model_expect() - pages of a kind that a set of groups is charged for */
 struct range model_expect(const struct model *m, uint32_t groups, int kind)
 {
-	struct range range = {};
-	int i, r;
+	return expect(m, groups, BIT(kind), IN_MEMORY);
+}
 
-	for (i = 1; i <= m->last_page; i++)
-		if (m->page[i].used && m->page[i].kind == kind)
-			expect_page(&range, m->page[i].owners, groups,
-				    !m->page[i].doubt, 1);
-	for (i = 0; kind == KIND_ANON && i < MAX_PROCS; i++)
-		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
-			expect_huge(&range, &m->proc[i].region[r], groups);
-	return range;
+/** model_expect_with_swap() - pages that are not of files, be they in memory or not */
+struct range model_expect_with_swap(const struct model *m, uint32_t groups)
+{
+	return expect(m, groups, BIT(KIND_ANON) | BIT(KIND_SHMEM), IN_SWAP);
 }
 
 /** model_expect_all() - pages of all kinds */
 struct range model_expect_all(const struct model *m, uint32_t groups)
 {
-	struct range sum = {};
-	int kind;
-
-	for (kind = 0; kind < NR_KINDS; kind++) {
-		struct range one = model_expect(m, groups, kind);
-
-		sum.min += one.min;
-		sum.max += one.max;
-	}
-	return sum;
+	return expect(m, groups, BIT(NR_KINDS) - 1, IN_MEMORY);
 }

@@ -42,6 +42,14 @@ enum map_kind { MAP_IS_NONE, MAP_IS_ANON, MAP_IS_HUGE, MAP_IS_SHARED,
 		MAP_IS_PRIVATE, MAP_IS_NAMELESS, NR_MAP_KINDS };
 
 /**
+ * enum doubt - where a page may be because reclaim was asked for
+ * @IN_MEMORY: it is there
+ * @IN_SWAP:   it may be in swap, where its group still pays for it
+ * @GONE:      it may be gone: what it held is on the disk, or was zeroes
+ */
+enum doubt { IN_MEMORY, IN_SWAP, GONE };
+
+/**
  * struct page - a page of memory
  * @used:    there is one
  * @cow:     a fork has made it read-only, and nobody has made it his own since
@@ -53,7 +61,10 @@ enum map_kind { MAP_IS_NONE, MAP_IS_ANON, MAP_IS_HUGE, MAP_IS_SHARED,
  * @dropped: batch in which a process last gave it up
  * @twin:    page that it was copied from
  * @on_disk: of a file on the disk: it can be reclaimed
- * @doubt:   it may have been reclaimed
+ * @blank:   shared memory that was only read so far
+ * @filled:  batch in which it was written to first
+ * @doubt:   where it may be
+ * @swapped: it may have been to swap since it was last written to
  * @users:   who may have paid if it was brought back in the batch @used_in
  * @used_in: batch in which somebody last needed it
  */
@@ -61,11 +72,14 @@ struct page {
 	bool used;
 	bool cow;
 	bool on_disk;
-	bool doubt;
+	bool blank;
+	bool swapped;
+	enum doubt doubt;
 	uint8_t kind;
 	uint8_t maps;
 	uint32_t owners;
 	int born;
+	int filled;
 	int by;
 	int dropped;
 	int twin;
@@ -81,6 +95,7 @@ struct page {
  * @page:    private pages, by number; 0: none
  * @owners:  of a huge page: who may pay for any part of it
  * @touched: of a huge page: the parts that must be there
+ * @doubt:   of a huge page: they may be in swap
  */
 struct region {
 	enum map_kind kind;
@@ -89,6 +104,7 @@ struct region {
 	int page[REGION_PAGES];
 	uint32_t owners;
 	bool touched[HUGE_PAGES];
+	bool doubt;
 };
 
 /**
@@ -130,7 +146,8 @@ struct file {
  * @used:   it exists
  * @parent: above it
  * @high:   memory.high in pages, 0 for none
- * @tight:  the lowest it was in this batch
+ * @max:    memory.max likewise
+ * @tight:  the lowest that one of them was in this batch
  * @reclaimed: somebody asked for its pages in this batch
  * @most:   pages that the group and those below may have had as the batch began
  */
@@ -138,6 +155,7 @@ struct group {
 	bool used;
 	int parent;
 	int high;
+	int max;
 	int tight;
 	bool reclaimed;
 	int most;
@@ -158,8 +176,29 @@ struct claims {
 	uint32_t sole[NR_CLAIMS];
 };
 
+/*
+ * A memory.max this high is never a reason to kill: it has room for all that cannot
+ * be swapped out, ramfs and dirty files, and a huge page.
+ */
+#define ENOUGH		(2 * FILES_PER_FS * REGION_PAGES + HUGE_PAGES)
+
+/*
+ * Pages that nobody has any more and that reclaim has not found yet, because they
+ * were being swapped out when they were given up; and swap slots that processors
+ * keep to free them together.
+ */
+#define LEFT_BEHIND	HUGE_PAGES
+
+/** model_swaps - there is a swap disk */
+extern bool model_swaps;
+
+/**
+ * struct model - everything
+ * @swapped: some of it may be in swap
+ */
 struct model {
 	int batch;
+	bool swapped;
 	struct group group[MAX_GROUPS];
 	struct proc proc[MAX_PROCS];
 	struct file file[MAX_FILES];
@@ -187,6 +226,7 @@ struct range {
 	long max;
 };
 struct range model_expect(const struct model *m, uint32_t groups, int kind);
+struct range model_expect_with_swap(const struct model *m, uint32_t groups);
 struct range model_expect_all(const struct model *m, uint32_t groups);
 
 #endif

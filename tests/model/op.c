@@ -15,6 +15,7 @@ static const struct {
 	[OP_KILL] = { "kill", { "process" } },
 	[OP_KILL_GROUP] = { "killgroup", { "group" } },
 	[OP_HIGH] = { "high", { "group", "pages" } },
+	[OP_MAX] = { "max", { "group", "pages" } },
 	[OP_REMOUNT] = { "remount", {} },
 	[OP_COMPACT] = { "compact", {} },
 	[OP_RECLAIM] = { "reclaim", { "group", "pages" } },

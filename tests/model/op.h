@@ -11,7 +11,7 @@
 
 enum op_type {
 	/* what only a clerk does, from the root */
-	OP_MKDIR, OP_RMDIR, OP_MOVE, OP_KILL, OP_KILL_GROUP, OP_HIGH,
+	OP_MKDIR, OP_RMDIR, OP_MOVE, OP_KILL, OP_KILL_GROUP, OP_HIGH, OP_MAX,
 	OP_REMOUNT, OP_COMPACT, OP_RECLAIM,
 	/* processes */
 	OP_FORK, OP_JOIN, OP_EXIT,

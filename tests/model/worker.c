@@ -85,7 +85,7 @@ static long reclaim(const char *path, int pages)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
-static long set_high(const char *path, int pages)
+static long set_limit(const char *path, int pages)
 {
 	long fd;
 
@@ -286,7 +286,8 @@ static long work(struct desk *desk, const struct order *order)
 	case OP_KILL_GROUP:
 		return write_number(path, 1);
 	case OP_HIGH:
-		return set_high(path, op->arg[1]);
+	case OP_MAX:
+		return set_limit(path, op->arg[1]);
 	case OP_RECLAIM:
 		return reclaim(path, op->arg[1]);
 	case OP_REMOUNT:
