@@ -139,10 +139,11 @@ test_churn_leaves_no_records() {
 # again and again. Well before the kernel writes what has been dirty for 30 s.
 test_dirty_pages_are_written_first() {
 	local i
+	export HURRY=1
 	put "$G/memory.max" 24M
 	in_group "$G" dd if=/dev/zero of=$DISK/object bs=1M count=12 2>/dev/null
 	for i in $(seq 10); do
-		HURRY=1 in_group "$G" mem smallpattern 16M >/dev/null
+		in_group "$G" mem smallpattern 16M >/dev/null
 	done
 	at_least pgsteal_file "$(stat_of "$G" pgsteal_file)" $((2 * 256))
 	at_most pgsteal_anon "$(stat_of "$G" pgsteal_anon)" $((4 * 4 * 256))
