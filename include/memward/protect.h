@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_PROTECT_H
+#define MEMWARD_PROTECT_H
+
+#include <linux/types.h>
+
+/**
+ * struct mw_protected - a group and one of its protections
+ * @usage:     pages
+ * @setting:   memory.min or memory.low, in pages
+ * @effective: what its ancestors let it have of @setting, and what it gets of
+ *             theirs, in pages
+ */
+struct mw_protected {
+	unsigned long usage;
+	unsigned long setting;
+	unsigned long effective;
+};
+
+unsigned long mw_protect_claim(const struct mw_protected *group);
+unsigned long mw_protect_effective(const struct mw_protected *group,
+				   const struct mw_protected *parent,
+				   unsigned long siblings, bool recursive);
+unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
+			       unsigned long protected);
+unsigned long mw_protect_offer_low(unsigned long pages, unsigned long usage,
+				   unsigned long protected);
+
+#endif

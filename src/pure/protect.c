@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How much of a group memory.min or memory.low protects, and what is offered. */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+#include <memward/protect.h>
+
+/* @part / @whole of @pages; @part is not more than @whole */
+static u64 share(u64 pages, u64 part, u64 whole)
+{
+	return mul_u64_u64_div_u64(pages, part, whole);
+}
+
+/**
+ * mw_protect_claim() - what a group asks of its parent's protection
+ * @group: usage and setting
+ *
+ * What it does not use it does not ask for: others may have it meanwhile.
+ *
+ * Return: pages.
+ */
+unsigned long mw_protect_claim(const struct mw_protected *group)
+{
+	return min(group->usage, group->setting);
+}
+
+/* Of what no child of @parent claims, as much as this one uses unprotected. */
+static unsigned long unclaimed_share(const struct mw_protected *group,
+				     const struct mw_protected *parent,
+				     unsigned long siblings, unsigned long claim)
+{
+	/* more than is used need not be given out */
+	unsigned long given = min(parent->effective, parent->usage);
+
+	if (given <= siblings || group->usage <= claim)
+		return 0;
+	return share(group->usage - claim, given - siblings,
+		     parent->usage - siblings);
+}
+
+/**
+ * mw_protect_effective() - what of a group's protection its ancestors let it have
+ * @group:     usage and setting
+ * @parent:    all of it; NULL if nothing above @group is limited by protection:
+ *             it is at the first level, or what reclaim is aimed at
+ * @siblings:  mw_protect_claim() of all children of @parent, this one included
+ * @recursive: what nobody claims goes to the children as they use it
+ *
+ * If the children claim more than the parent has, each gets a part in proportion
+ * to its claim.  The rules are those of cgroup v2 ("Memory Interface Files",
+ * memory.min and memory.low; mount option memory_recursiveprot).
+ *
+ * The numbers may have been read at different times; the result is never above
+ * usage or setting for more than that.
+ *
+ * Return: pages.
+ */
+unsigned long mw_protect_effective(const struct mw_protected *group,
+				   const struct mw_protected *parent,
+				   unsigned long siblings, bool recursive)
+{
+	unsigned long claim = mw_protect_claim(group);
+
+	if (!parent)
+		return group->setting;
+	siblings = max(siblings, claim);
+	if (siblings > parent->effective)
+		return share(claim, parent->effective, siblings);
+	if (recursive)
+		claim += unclaimed_share(group, parent, siblings, claim);
+	return claim;
+}
+
+/**
+ * mw_protect_offer() - how many pages of a group global reclaim may look at
+ * @pages:     of those it would like to look at
+ * @usage:     of the group, in pages
+ * @protected: of it, effective
+ *
+ * None up to its protection, all at twice that, and in proportion between: at
+ * 130 % of its protection 30 % (seed 003).
+ *
+ * Return: pages.
+ */
+unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
+			       unsigned long protected)
+{
+	if (usage <= protected)
+		return 0;
+	if (usage - protected >= protected)
+		return pages;
+	return share(pages, usage - protected, protected);
+}
+
+/**
+ * mw_protect_offer_low() - the same when nothing else could be freed
+ * @pages:     of those it would like to look at
+ * @usage:     of the group, in pages
+ * @protected: by memory.low, effective: it does not hold any more
+ *
+ * Who uses little of his protection gives little: the share of it that he uses.
+ *
+ * Return: pages.
+ */
+unsigned long mw_protect_offer_low(unsigned long pages, unsigned long usage,
+				   unsigned long protected)
+{
+	return usage >= protected ? pages : share(pages, usage, protected);
+}
