@@ -8,11 +8,13 @@
 #include <compat/reclaim.h>
 #include <memward/fs.h>
 #include <memward/group.h>
+#include <memward/hide.h>
 #include <memward/hooks.h>
 #include <memward/lru.h>
 #include <memward/member.h>
 #include <memward/soft.h>
 #include <memward/stock.h>
+#include <memward/yield.h>
 
 static int __init memward_init(void)
 {
@@ -43,11 +45,21 @@ static int __init memward_init(void)
 	ret = mw_soft_init();
 	if (ret)
 		goto err_stock;
-	ret = mw_fs_init();
+	ret = mw_yield_init();
 	if (ret)
 		goto err_soft;
+	ret = mw_hide_init();
+	if (ret)
+		goto err_yield;
+	ret = mw_fs_init();
+	if (ret)
+		goto err_hide;
 	return 0;
 
+err_hide:
+	mw_hide_exit();
+err_yield:
+	mw_yield_exit();
 err_soft:
 	mw_soft_exit();
 err_stock:
@@ -64,6 +76,8 @@ err_lru:
 static void __exit memward_exit(void)
 {
 	mw_fs_exit();
+	mw_hide_exit();
+	mw_yield_exit();
 	mw_soft_exit();
 	mw_stock_exit();
 	mw_member_exit_all();

@@ -4,8 +4,16 @@
 
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/version.h>
 
 struct folio;
+
+/* what page_referenced() returns of a page that is not to be reclaimed */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define MW_REFERENCED_KEEP	2
+#else
+#define MW_REFERENCED_KEEP	(-1)
+#endif
 
 bool mw_folio_isolate(struct folio *folio);
 void mw_folio_list_add(struct folio *folio, struct list_head *list);

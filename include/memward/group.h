@@ -12,6 +12,7 @@
 #include <memward/events.h>
 #include <memward/lru.h>
 #include <memward/sample.h>
+#include <memward/shield.h>
 #include <memward/stall.h>
 #include <memward/stat.h>
 
@@ -22,6 +23,11 @@ struct mw_owner;
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @cached:         pages in memory that have a slot, likewise
+ * @shield:         memory.min and memory.low
+ * @asked:          pages that global reclaim has asked for, ever
+ * @due:            pages offered to memward's own reclaim, but too few at a time
+ * @hides:          some of its pages may be hidden
+ * @shows:          they are about to be shown again
  * @stall:          what memory.high has cost
  * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
@@ -61,6 +67,11 @@ struct mw_group {
 	struct mw_counter memory;
 	struct mw_counter swap;
 	struct mw_counter cached;
+	struct mw_shield shield[MW_NR_SHIELDS];
+	atomic_long_t asked;
+	long due;
+	bool hides;
+	bool shows;
 	struct mw_stall stall;
 	unsigned long soft;
 	unsigned long memsw_max;

@@ -14,7 +14,8 @@
  *   bits  0..31  owner id (never 0 while charged)
  *   bits 32..35  kind (enum mw_kind)
  *   bits 36..37  age: how often reclaim has found it in use
- *   bits 38..39  free
+ *   bit  38      hidden from the kernel's reclaim, see hide.c
+ *   bit  39      free
  *   bits 40..63  number of the chunk that it is queued in, 0 for none
  *
  * Who the charge belongs to (bits 0..35) is written when the page is charged,
@@ -25,6 +26,7 @@
 #define MW_PC_CHARGE_BITS	(MW_PC_OWNER_BITS + MW_PC_KIND_BITS)
 #define MW_PC_AGE_SHIFT		36
 #define MW_PC_AGE_BITS		2
+#define MW_PC_HIDDEN		BIT_ULL(38)
 #define MW_PC_CHUNK_SHIFT	40
 #define MW_PC_CHUNK_BITS	24
 
@@ -68,11 +70,22 @@ static inline u64 mw_pc_new(u64 mark, enum mw_kind kind)
 	return mark | ((u64)kind << MW_PC_OWNER_BITS);
 }
 
+static inline bool mw_pc_is_hidden(u64 entry)
+{
+	return entry & MW_PC_HIDDEN;
+}
+
+/** mw_pc_same() - the same charge in the same place, hidden or not */
+static inline bool mw_pc_same(u64 a, u64 b)
+{
+	return !((a ^ b) & ~MW_PC_HIDDEN);
+}
+
 /** mw_pc_place() - the same charge in another place: a chunk and an age */
 static inline u64 mw_pc_place(u64 entry, u32 chunk, unsigned int age)
 {
-	return mw_pc_charge(entry) | (u64)chunk << MW_PC_CHUNK_SHIFT |
-	       (u64)age << MW_PC_AGE_SHIFT;
+	return mw_pc_charge(entry) | (entry & MW_PC_HIDDEN) |
+	       (u64)chunk << MW_PC_CHUNK_SHIFT | (u64)age << MW_PC_AGE_SHIFT;
 }
 
 /**

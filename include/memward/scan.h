@@ -23,6 +23,7 @@ struct mw_group;
  * @writing:   of them, being written
  * @dirty:     of them, to be written by somebody else
  * @woken:     whom that was told
+ * @spared:    memory.low has kept some from being looked at
  */
 struct mw_tally {
 	unsigned long scanned;
@@ -31,16 +32,17 @@ struct mw_tally {
 	unsigned long writing;
 	unsigned long dirty;
 	bool woken;
+	bool spared;
 };
 
 bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages);
 bool mw_reclaim_must_stop(const struct mw_reclaim *how);
-void mw_scan_group(struct mw_group *group, const struct mw_reclaim *how,
-		   unsigned int priority, unsigned long nr_pages,
+void mw_scan_group(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, unsigned int priority, unsigned long nr_pages,
 		   struct mw_tally *sum);
 void mw_scan_written(struct mw_group *group, const struct mw_reclaim *how,
 		     unsigned long nr_pages, struct mw_tally *sum);
-void mw_scan_ahead(struct mw_group *group, const struct mw_reclaim *how,
-		   struct mw_tally *sum);
+void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, struct mw_tally *sum);
 
 #endif

@@ -30,6 +30,9 @@ enum mw_reclaim_why {
  * @refaulted: pages that came back after they were reclaimed, by type
  * @slots_charged: swap slots ever charged
  * @slots_uncharged: swap slots ever uncharged
+ * @kept:      pages that memory.min or memory.low has kept from reclaim
+ * @offered:   pages of a group with such a setting that reclaim was given all the same
+ * @given_up:  of them, those that memory.low would have kept
  *
  * What a group holds is the difference.  One CPU's share of it may be negative:
  * pages are freed on other CPUs than those that charged them.
@@ -43,6 +46,9 @@ struct mw_stats {
 	unsigned long refaulted[MW_NR_LRU_TYPES];
 	unsigned long slots_charged;
 	unsigned long slots_uncharged;
+	unsigned long kept;
+	unsigned long offered;
+	unsigned long given_up;
 };
 
 /** mw_stats_held() - pages of a kind that are charged now */

@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 
 #include <memward/group.h>
+#include <memward/hide.h>
 #include <memward/member.h>
 #include <memward/owner.h>
 #include <memward/stock.h>
@@ -210,6 +211,9 @@ static int remove_locked(struct mw_group *group)
 {
 	if (group->nr_children || !mw_members_close(group))
 		return -EBUSY;
+	mw_hide_pass_on(group, group->parent);
+	mw_shield_set(group, MW_SHIELD_MIN, 0);
+	mw_shield_set(group, MW_SHIELD_LOW, 0);
 	mw_owner_orphan(group->owner);
 	mw_owners_move(&group->owners, group->parent);
 	mw_lru_splice(&group->lru, &group->parent->lru);

@@ -125,7 +125,7 @@ static bool find_page(u32 chunk_id, struct mw_page *page)
 	if (mine) {
 		page->folio = mw_folio_tryget(page->pfn);
 		/* it may have been freed and used anew meanwhile */
-		mine = entry_of(page->pfn) == page->entry;
+		mine = mw_pc_same(entry_of(page->pfn), page->entry);
 	}
 	preempt_enable();
 	if (!mine && page->folio) {
@@ -137,21 +137,26 @@ static bool find_page(u32 chunk_id, struct mw_page *page)
 	return mine;
 }
 
-/* Change the place that an entry names, unless the charge has gone. */
-static bool set_place(unsigned long pfn, u64 old, u64 new)
+/* Change the place that an entry names, unless it is another one by now. */
+static bool set_place(unsigned long pfn, u64 old, u32 chunk_id, unsigned int age)
 {
 	bool done = false;
-	u64 *entry;
+	u64 *entry, now;
 
 	preempt_disable();
 	entry = mw_pc_entry(pfn);
-	if (entry)
-		done = cmpxchg64(entry, old, new) == old;
+	while (entry && !done) {
+		now = READ_ONCE(*entry);
+		/* it may be hidden, or shown, at any time */
+		if (!mw_pc_same(now, old))
+			break;
+		done = cmpxchg64(entry, now, mw_pc_place(now, chunk_id, age)) == now;
+	}
 	preempt_enable();
 	return done;
 }
 
-static void set_tails(const struct mw_page *page, u64 head)
+static void set_tails(const struct mw_page *page, u32 chunk_id, unsigned int age)
 {
 	unsigned long pfn = page->pfn + 1;
 	unsigned long end = page->pfn + page->nr;
@@ -162,8 +167,8 @@ static void set_tails(const struct mw_page *page, u64 head)
 		preempt_disable();
 		old = entry_of(pfn);
 		preempt_enable();
-		if (mw_pc_charge(old) == mw_pc_charge(head))
-			set_place(pfn, old, head);
+		if (mw_pc_charge(old) == mw_pc_charge(page->entry))
+			set_place(pfn, old, chunk_id, age);
 	}
 }
 
@@ -174,7 +179,8 @@ static unsigned int queue_for(const struct mw_page *page)
 {
 	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
 
-	if (page->folio && folio_test_unevictable(page->folio))
+	if (page->folio && folio_test_unevictable(page->folio) &&
+	    !mw_pc_is_hidden(page->entry))
 		return MW_LRU_UNEVICTABLE;
 	if (page->folio && folio_test_writeback(page->folio))
 		return MW_LRU_WRITTEN + type;
@@ -209,18 +215,18 @@ static void append(struct mw_lru *lru, const struct mw_page *page,
 {
 	struct mw_queue *queue = queue_of(lru, page);
 	struct mw_chunk *chunk;
-	u64 entry;
+	u32 chunk_id;
 
 	spin_lock(&lru->lock);
 	chunk = tail_chunk(lru, queue);
-	entry = mw_pc_place(page->entry, chunk ? chunk->id : 0, age);
-	if (set_place(page->pfn, page->entry, entry)) {
+	chunk_id = chunk ? chunk->id : 0;
+	if (set_place(page->pfn, page->entry, chunk_id, age)) {
 		if (chunk) {
 			chunk->slot[chunk->nr++] =
 				mw_slot(page->pfn, ilog2(page->nr));
 			queue->nr++;
 		}
-		set_tails(page, entry);
+		set_tails(page, chunk_id, age);
 		if (!chunk)
 			WRITE_ONCE(lru->lost, true);
 	}

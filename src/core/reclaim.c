@@ -23,9 +23,11 @@
 
 #include <compat/reclaim.h>
 #include <memward/group.h>
+#include <memward/keep.h>
 #include <memward/lru.h>
 #include <memward/reclaim.h>
 #include <memward/scan.h>
+#include <memward/stock.h>
 
 /* how long to wait at most for pages that are being written, doubled each time */
 #define WRITE_WAIT_MAX_MS	64
@@ -55,7 +57,7 @@ static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
 	unsigned int nr_groups = READ_ONCE(top->nr_descendants) + 1;
 
 	while (nr_groups--) {
-		mw_scan_group(group, how, priority, nr_pages, sum);
+		mw_scan_group(group, top, how, priority, nr_pages, sum);
 		WRITE_ONCE(top->cursor, group->id);
 		if (mw_tally_is_enough(sum, nr_pages) || mw_reclaim_must_stop(how))
 			break;
@@ -108,7 +110,7 @@ static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
 		return;
 	group = first_in_turn(top);
 	while (nr_groups-- && sum->writing < MW_SCAN_AHEAD && !mw_reclaim_must_stop(how)) {
-		mw_scan_ahead(group, how, sum);
+		mw_scan_ahead(group, top, how, sum);
 		WRITE_ONCE(top->cursor, group->id);
 		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
 	}
@@ -135,6 +137,63 @@ static void rescue(struct mw_group *top)
 		mw_lru_rescue(group);
 }
 
+/* Rounds that get stronger. Return: whether that was enough. */
+static bool go_round(struct mw_group *top, const struct mw_reclaim *how,
+		     unsigned long nr_pages, struct mw_tally *sum)
+{
+	int priority;
+
+	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_reclaim_must_stop(how); priority--) {
+		if (sum->reclaimed >= nr_pages)
+			return true;
+		scan_tree(top, how, priority, nr_pages, sum);
+		if (sum->dirty > sum->reclaimed)
+			wake_flushers(sum);
+		if (mw_tally_is_enough(sum, nr_pages) &&
+		    wait_for_writing(top, how, nr_pages, sum))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing else could be reclaimed: memory.low does not hold, memory.min does.  But
+ * first look at what the CPUs have not sent to the queues yet.
+ */
+static bool go_round_again(struct mw_group *top, const struct mw_reclaim *how,
+			   unsigned long nr_pages, struct mw_tally *sum)
+{
+	struct mw_reclaim again = *how;
+
+	mw_stock_drain_online();
+	if (go_round(top, how, nr_pages, sum))
+		return true;
+	again.despite_low = true;
+	return go_round(top, &again, nr_pages, sum);
+}
+
+static unsigned long reclaim(struct mw_group *top, unsigned long nr_pages,
+			     const struct mw_reclaim *how)
+{
+	struct mw_tally sum = {};
+
+	scan_tree_written(top, how, nr_pages, &sum);
+	if (sum.reclaimed >= nr_pages)
+		write_ahead(top, how, &sum);
+	if (go_round(top, how, nr_pages, &sum) ||
+	    (sum.spared && go_round_again(top, how, nr_pages, &sum)))
+		return sum.reclaimed;
+	if (sum.writing && wait_for_writing(top, how, nr_pages, &sum))
+		return sum.reclaimed;
+	if (!sum.scanned)
+		rescue(top);
+	if (sum.dirty)
+		wake_flushers(&sum);
+	if (sum.dirty && !sum.reclaimed)
+		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
+	return sum.reclaimed;
+}
+
 /**
  * mw_reclaim() - reclaim pages of a group and of those below it
  * @top:      the group, referenced
@@ -147,29 +206,11 @@ static void rescue(struct mw_group *top)
 unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 			 const struct mw_reclaim *how)
 {
-	struct mw_tally sum = {};
-	int priority;
+	struct mw_keep_pass pass;
+	unsigned long nr;
 
-	scan_tree_written(top, how, nr_pages, &sum);
-	if (sum.reclaimed >= nr_pages)
-		write_ahead(top, how, &sum);
-	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_reclaim_must_stop(how); priority--) {
-		if (sum.reclaimed >= nr_pages)
-			return sum.reclaimed;
-		scan_tree(top, how, priority, nr_pages, &sum);
-		if (sum.dirty > sum.reclaimed)
-			wake_flushers(&sum);
-		if (mw_tally_is_enough(&sum, nr_pages) &&
-		    wait_for_writing(top, how, nr_pages, &sum))
-			return sum.reclaimed;
-	}
-	if (sum.writing && wait_for_writing(top, how, nr_pages, &sum))
-		return sum.reclaimed;
-	if (!sum.scanned)
-		rescue(top);
-	if (sum.dirty)
-		wake_flushers(&sum);
-	if (sum.dirty && !sum.reclaimed)
-		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
-	return sum.reclaimed;
+	mw_keep_pass_begin(&pass);
+	nr = reclaim(top, nr_pages, how);
+	mw_keep_pass_end(&pass);
+	return nr;
 }

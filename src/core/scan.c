@@ -25,8 +25,10 @@
 #include <compat/folio.h>
 #include <compat/reclaim.h>
 #include <memward/group.h>
+#include <memward/hide.h>
 #include <memward/page_cgroup.h>
 #include <memward/scan.h>
+#include <memward/shield.h>
 #include <memward/swap.h>
 
 /* when a type's counts of scanned pages are halved */
@@ -172,6 +174,8 @@ static bool look(const struct mw_page *page, void *data)
 	unsigned int age = mw_pc_age(page->entry);
 
 	scan->tally.scanned += page->nr;
+	if (mw_pc_is_hidden(page->entry))
+		mw_hide_show(folio, page->pfn, page->nr);
 	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
 		mw_lru_append(page, age);
 	} else if (folio_test_writeback(folio)) {
@@ -422,6 +426,7 @@ static struct mw_group *queues_of(struct mw_group *group)
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group:    the group, referenced
+ * @top:      where reclaim is aimed at
  * @how:      the request
  * @priority: 2^-@priority of its pages; 0 for all, whatever the types weigh
  * @nr_pages: how many are wanted, those of @sum included
@@ -429,12 +434,12 @@ static struct mw_group *queues_of(struct mw_group *group)
  *
  * Context: process, may sleep.
  */
-void mw_scan_group(struct mw_group *group, const struct mw_reclaim *how,
-		   unsigned int priority, unsigned long nr_pages,
-		   struct mw_tally *sum)
+void mw_scan_group(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, unsigned int priority,
+		   unsigned long nr_pages, struct mw_tally *sum)
 {
 	struct mw_group *queues = queues_of(group);
-	unsigned long nr_to_scan;
+	unsigned long nr_to_scan, scanned;
 	struct share share;
 	int type;
 
@@ -443,10 +448,14 @@ void mw_scan_group(struct mw_group *group, const struct mw_reclaim *how,
 	weigh(group, how, &share);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
-		nr_to_scan = part(&share, type, priority);
+		nr_to_scan = mw_shield_offer(group, top,
+					     part(&share, type, priority),
+					     how->despite_low, &sum->spared);
+		scanned = sum->scanned;
 		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
 			scan_group_type(queues, how, type, nr_to_scan, nr_pages,
 					sum);
+		mw_shield_took(group, sum->scanned - scanned);
 	}
 }
 
@@ -477,18 +486,21 @@ noinline void mw_scan_written(struct mw_group *group,
 /**
  * mw_scan_ahead() - send a few pages to swap that nobody wants yet
  * @group: the group, referenced
+ * @top:   where reclaim is aimed at
  * @how:   the request
  * @sum:   what was found before; grows
  *
  * Context: process, may sleep.
  */
-void mw_scan_ahead(struct mw_group *group, const struct mw_reclaim *how,
-		   struct mw_tally *sum)
+void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, struct mw_tally *sum)
 {
 	struct share share;
 
 	weigh(group, how, &share);
-	if (part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES))
+	if (mw_shield_offer(group, top,
+			    part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES),
+			    how->despite_low, &sum->spared))
 		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
 				sum->reclaimed + MW_SCAN_BATCH, sum);
 }

@@ -29,6 +29,7 @@
 #include <memward/memsw.h>
 #include <memward/nominal.h>
 #include <memward/page_cgroup.h>
+#include <memward/shield.h>
 #include <memward/stock.h>
 
 /* zero apart from its alignment: one cache line, nobody else in it */
@@ -39,16 +40,12 @@ static DEFINE_PER_CPU(u32 [MW_CHUNK_PAGES], spill);
 
 static enum cpuhp_state hotplug_state;
 
-static struct mw_counter *owner_counter(struct mw_owner *owner)
+static void give_back(struct mw_owner *owner, unsigned int nr_pages)
 {
 	struct mw_group *group = rcu_dereference_sched(owner->group);
 
-	return &group->memory;
-}
-
-static void give_back(struct mw_owner *owner, unsigned int nr_pages)
-{
-	mw_counter_uncharge(owner_counter(owner), nr_pages);
+	mw_counter_uncharge(&group->memory, nr_pages);
+	mw_shield_use(group);
 	mw_owner_put(owner, nr_pages);
 }
 
@@ -219,6 +216,7 @@ static bool fill_reserve(struct mw_cpu *cpu, struct mw_group *group,
 			return false;
 	}
 	mw_memsw_raise(group);
+	mw_shield_use(group);
 	put_in_reserve(cpu, batch);
 	return true;
 }
@@ -291,13 +289,16 @@ int mw_stock_take_large(struct mw_cpu *cpu, struct mw_owner *owner,
  */
 void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages)
 {
+	struct mw_group *group;
 	unsigned long flags;
 	struct mw_cpu *cpu;
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&mw_cpu);
 	adopt(cpu, owner);
-	mw_counter_charge(owner_counter(owner), nr_pages);
+	group = rcu_dereference_sched(owner->group);
+	mw_counter_charge(&group->memory, nr_pages);
+	mw_shield_use(group);
 	put_in_reserve(cpu, nr_pages);
 	local_irq_restore(flags);
 }

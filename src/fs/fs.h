@@ -81,6 +81,10 @@ int mw_show_type(struct seq_file *seq, struct mw_open *open);
 int mw_write_type(struct mw_open *open, const char *text);
 int mw_write_kill(struct mw_open *open, const char *text);
 
+int mw_show_min(struct seq_file *seq, struct mw_open *open);
+int mw_write_min(struct mw_open *open, const char *text);
+int mw_show_low(struct seq_file *seq, struct mw_open *open);
+int mw_write_low(struct mw_open *open, const char *text);
 int mw_show_current(struct seq_file *seq, struct mw_open *open);
 int mw_show_peak(struct seq_file *seq, struct mw_open *open);
 int mw_write_peak(struct mw_open *open, const char *text);

@@ -73,6 +73,46 @@ int mw_write_max_usage(struct mw_open *open, const char *text)
 	return 0;
 }
 
+static void show_shield(struct seq_file *seq, struct mw_open *open,
+			enum mw_shield_kind kind)
+{
+	mw_print_limit(seq, READ_ONCE(open->group->shield[kind].setting));
+}
+
+static int write_shield(struct mw_open *open, const char *text,
+			enum mw_shield_kind kind)
+{
+	unsigned long pages;
+	int ret;
+
+	ret = mw_parse_limit(text, &pages);
+	if (!ret)
+		mw_shield_set(open->group, kind, pages);
+	return ret;
+}
+
+int mw_show_min(struct seq_file *seq, struct mw_open *open)
+{
+	show_shield(seq, open, MW_SHIELD_MIN);
+	return 0;
+}
+
+int mw_write_min(struct mw_open *open, const char *text)
+{
+	return write_shield(open, text, MW_SHIELD_MIN);
+}
+
+int mw_show_low(struct seq_file *seq, struct mw_open *open)
+{
+	show_shield(seq, open, MW_SHIELD_LOW);
+	return 0;
+}
+
+int mw_write_low(struct mw_open *open, const char *text)
+{
+	return write_shield(open, text, MW_SHIELD_LOW);
+}
+
 int mw_show_high(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_limit(seq, READ_ONCE(open->group->memory.high));
@@ -305,6 +345,19 @@ static void print_reclaim(struct seq_file *seq, const char *key,
 	seq_printf(seq, "%s_file %lu\n", key, sum[MW_LRU_FILE]);
 }
 
+/* What holds against everybody else, and in pages what came of it. */
+static void print_protection(struct seq_file *seq, struct mw_group *group,
+			     const struct mw_stats *stats)
+{
+	print_stat(seq, "", "protected_min",
+		   mw_shield_effective(group, &mw_root, MW_SHIELD_MIN));
+	print_stat(seq, "", "protected_low",
+		   mw_shield_effective(group, &mw_root, MW_SHIELD_LOW));
+	seq_printf(seq, "protected_kept %lu\n", stats->kept);
+	seq_printf(seq, "protected_offered %lu\n", stats->offered);
+	seq_printf(seq, "protected_given_up %lu\n", stats->given_up);
+}
+
 static void print_v2(struct seq_file *seq, struct mw_group *group,
 		     const struct mw_stats *stats,
 		     const struct mw_sample *sample)
@@ -323,6 +376,7 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 	seq_printf(seq, "workingset_refault_file %lu\n",
 		   stats->refaulted[MW_LRU_FILE]);
 	seq_printf(seq, "high_stall_usec %llu\n", mw_stall_total(group));
+	print_protection(seq, group, stats);
 }
 
 static void print_v1(struct seq_file *seq, const char *prefix,

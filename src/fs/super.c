@@ -9,20 +9,26 @@
  */
 #include <linux/fs.h>
 #include <linux/fs_context.h>
+#include <linux/fs_parser.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
 #include <memward/fs.h>
+#include <memward/hide.h>
 #include <memward/hooks.h>
 #include <memward/lru.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/report.h>
+#include <memward/shield.h>
 #include <memward/soft.h>
 #include <memward/stock.h>
 #include <memward/swap.h>
 #include <memward/throttle.h>
+#include <memward/yield.h>
 
 #include "fs.h"
 
@@ -48,12 +54,17 @@ static int start(void)
 	ret = mw_soft_start();
 	if (ret)
 		goto err_pc;
-	ret = mw_hooks_attach();
+	ret = mw_yield_start();
 	if (ret)
 		goto err_soft;
+	ret = mw_hooks_attach();
+	if (ret)
+		goto err_yield;
 	WRITE_ONCE(running, true);
 	return 0;
 
+err_yield:
+	mw_yield_stop();
 err_soft:
 	mw_soft_stop();
 err_pc:
@@ -65,6 +76,8 @@ err_pc:
 static void stop(void)
 {
 	mw_hooks_detach();
+	mw_yield_stop();
+	mw_hide_stop();
 	mw_soft_stop();
 	mw_throttle_stop();
 	mw_pc_exit();
@@ -74,6 +87,7 @@ static void stop(void)
 	mw_groups_settle();
 	mw_owner_exit();
 	mw_group_reset_root();
+	mw_shield_stop();
 	WRITE_ONCE(running, false);
 	wake_up(&stopped);
 }
@@ -84,7 +98,15 @@ static int drop_inode(struct inode *inode)
 	return true;
 }
 
+static int show_options(struct seq_file *seq, struct dentry *root)
+{
+	if (!mw_shield_is_recursive())
+		seq_puts(seq, ",nomemory_recursiveprot");
+	return 0;
+}
+
 static const struct super_operations super_ops = {
+	.show_options = show_options,
 	.statfs = simple_statfs,
 	.drop_inode = drop_inode,
 	.evict_inode = mw_inode_evict,
@@ -108,17 +130,71 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	return sb->s_root ? 0 : -ENOMEM;
 }
 
+/* --- mount options --- */
+
+/**
+ * struct options - what was asked for
+ * @recursive_given: this was:
+ * @recursive:       "memory_recursiveprot", or not: "nomemory_recursiveprot"
+ */
+struct options {
+	bool recursive_given;
+	bool recursive;
+};
+
+enum { OPT_RECURSIVE };
+
+static const struct fs_parameter_spec parameters[] = {
+	fsparam_flag_no("memory_recursiveprot", OPT_RECURSIVE),
+	{}
+};
+
+static int parse_param(struct fs_context *fc, struct fs_parameter *param)
+{
+	struct options *options = fc->fs_private;
+	struct fs_parse_result result;
+	int opt;
+
+	opt = fs_parse(fc, parameters, param, &result);
+	if (opt < 0)
+		return opt;
+	options->recursive_given = true;
+	options->recursive = !result.negated;
+	return 0;
+}
+
+/* There is one tree: what is not mentioned stays as whoever came before wanted it. */
+static int apply_options(struct fs_context *fc)
+{
+	const struct options *options = fc->fs_private;
+
+	if (options->recursive_given)
+		mw_shield_set_recursive(options->recursive);
+	return 0;
+}
+
 static int get_tree(struct fs_context *fc)
 {
-	return get_tree_single(fc, fill_super);
+	return get_tree_single(fc, fill_super) ?: apply_options(fc);
+}
+
+static void free_context(struct fs_context *fc)
+{
+	kfree(fc->fs_private);
 }
 
 static const struct fs_context_operations context_ops = {
+	.parse_param = parse_param,
 	.get_tree = get_tree,
+	.reconfigure = apply_options,
+	.free = free_context,
 };
 
 static int init_fs_context(struct fs_context *fc)
 {
+	fc->fs_private = kzalloc(sizeof(struct options), GFP_KERNEL);
+	if (!fc->fs_private)
+		return -ENOMEM;
 	fc->ops = &context_ops;
 	return 0;
 }
@@ -138,6 +214,7 @@ static struct file_system_type memward_fs = {
 	.owner = THIS_MODULE,
 	.name = "memward",
 	.init_fs_context = init_fs_context,
+	.parameters = parameters,
 	.kill_sb = kill_sb,
 };
 

@@ -20,6 +20,8 @@ const struct mw_file mw_files[] = {
 	{ "memory.peak", 0644, MW_EVERYWHERE, mw_show_peak, mw_write_peak },
 	{ "memory.max_usage_in_bytes", 0644, MW_EVERYWHERE, mw_show_peak,
 	  mw_write_max_usage },
+	{ "memory.min", 0644, MW_IN_GROUP, mw_show_min, mw_write_min },
+	{ "memory.low", 0644, MW_IN_GROUP, mw_show_low, mw_write_low },
 	{ "memory.high", 0644, MW_IN_GROUP, mw_show_high, mw_write_high },
 	{ "memory.high.stall_max", 0644, MW_IN_GROUP, mw_show_stall_max,
 	  mw_write_stall_max },

@@ -90,6 +90,23 @@ const struct mw_hook mw_hook_table[] = {
 	{ "refault", "workingset_refault", "void (struct page *, void *)",
 	  MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault },
 
+	{ "pass", "mm_vmscan_lru_shrink_inactive",
+	  "void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
+	  MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink },
+
+	{ "keep", "folio_referenced",
+	  "int (struct folio *, int, struct mem_cgroup *, long unsigned int *)",
+	  MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced,
+	  mw_orig_referenced },
+	{ "keep", "folio_referenced",
+	  "int (struct folio *, int, struct mem_cgroup *, vm_flags_t *)",
+	  MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced,
+	  mw_orig_referenced },
+	{ "keep", "page_referenced",
+	  "int (struct page *, int, struct mem_cgroup *, long unsigned int *)",
+	  MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced,
+	  mw_orig_referenced },
+
 	{ "charge", "__mem_cgroup_charge", FOLIO_CHARGE,
 	  MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge },
 	{ "charge", "mem_cgroup_charge", PAGE_CHARGE,

@@ -7,6 +7,8 @@
 #include <linux/swap.h>
 
 struct folio;
+struct mem_cgroup;
+struct reclaim_stat;
 struct pt_regs;
 
 int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp);
@@ -26,6 +28,13 @@ void mw_orig_swapout_folio(unsigned long addr);
 void mw_wrap_undo(struct folio *folio);
 int mw_wrap_swap_in(struct folio *folio, gfp_t gfp, swp_entry_t entry);
 void mw_wrap_undo_swap_in(struct folio *folio, swp_entry_t entry);
+
+int mw_wrap_referenced(struct folio *folio, int is_locked,
+		       struct mem_cgroup *memcg, unsigned long *vm_flags);
+void mw_orig_referenced(unsigned long addr);
+void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
+		   unsigned long nr_reclaimed, struct reclaim_stat *stat,
+		   int priority, int file);
 
 void mw_see_swapfree(struct pt_regs *regs);
 void mw_see_swapalone(struct pt_regs *regs);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COMPAT_HIDE_H
+#define COMPAT_HIDE_H
+
+#include <linux/types.h>
+
+struct folio;
+
+bool mw_folio_is_limited(struct folio *folio);
+bool mw_folio_hide(struct folio *folio);
+void mw_folio_show(struct folio *folio);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_HIDE_H
+#define MEMWARD_HIDE_H
+
+struct folio;
+struct mw_group;
+
+void mw_hide(struct mw_group *group, struct folio *folio);
+void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages);
+void mw_hide_pass_on(struct mw_group *from, struct mw_group *to);
+void mw_hide_recheck(void);
+void mw_hide_stop(void);
+int mw_hide_init(void);
+void mw_hide_exit(void);
+
+#endif

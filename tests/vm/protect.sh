@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0
+# memory.min and memory.low: what is spared when others have something to give. With 1200M of swap: 5.10 fills as much as a
+# process writes before it frees any of it, also if nothing but mlock() protects the rest.
+
+# group_with NAME SIZE FILE SETTING: of which so much is to be kept.
+group_with() {
+	mkdir "$G/$1"
+	put "$G/$1/$3" "$4"
+	run "$G/$1" filled mem smallpattern "$2"
+	eval "$1=$pid"
+}
+left() { current "$G/$1"; }
+low_events() { stat_of "$G/$1" low memory.events; }
+stop_both() {
+	# shellcheck disable=SC2154 # by group_with
+	stop "$a"
+	# shellcheck disable=SC2154
+	stop "$b"
+}
+
+test_files() {
+	is "memory.min" "$(cat "$G/memory.min")" 0
+	is "memory.low" "$(cat "$G/memory.low")" 0
+	attempt ok write "$G/memory.low" 1M
+	is "memory.low" "$(cat "$G/memory.low")" $MB
+	attempt ok write "$G/memory.min" max
+	is "memory.min" "$(cat "$G/memory.min")" max
+	attempt EINVAL write "$G/memory.min" 1q
+	is "memory.min" "$(cat "$G/memory.min")" max
+}
+
+test_low_is_spared() {
+	group_with a 20M memory.low 21M
+	group_with b 20M memory.low 0
+	attempt ok write "$G/memory.reclaim" 15M
+	at_least "left of a" "$(left a)" $((20 * MB))
+	at_most "left of b" "$(left b)" $((6 * MB))
+	is "low events" "$(low_events a)" 0
+	stop_both
+}
+
+test_low_gives_way() {
+	group_with a 20M memory.low 21M
+	group_with b 20M memory.low 0
+	attempt ok write "$G/memory.reclaim" 30M
+	at_most "left of both" "$(current "$G")" $((11 * MB))
+	at_least "low events" "$(low_events a)" 1
+	stop_both
+}
+
+test_min_does_not() {
+	group_with a 20M memory.min 21M
+	group_with b 20M memory.low 0
+	attempt EAGAIN write "$G/memory.reclaim" 30M
+	at_least "left of a" "$(left a)" $((20 * MB))
+	at_most "left of b" "$(left b)" $((1 * MB))
+	stop_both
+}
+
+# Its own protection is against others.
+test_own_protection_does_not_count() {
+	put "$G/memory.min" max
+	run "$G" filled mem smallpattern 20M
+	attempt ok write "$G/memory.reclaim" 10M
+	at_most "left" "$(current "$G")" $((11 * MB))
+	finish
+}
+
+# What two children claim is more than their parent has: each gets its part, as it uses it.
+test_effective_values() {
+	put "$G/memory.low" 30M
+	group_with a 20M memory.low 40M
+	group_with b 10M memory.low 10M
+	stat_is "$G" protected_low $((30 * MB)) 0
+	stat_is "$G/a" protected_low $((20 * MB)) 5
+	stat_is "$G/b" protected_low $((10 * MB)) 5
+	put "$G/memory.low" 15M
+	stat_is "$G/a" protected_low $((10 * MB)) 5
+	stat_is "$G/b" protected_low $((5 * MB)) 5
+	is "protected_min" "$(stat_of "$G/a" protected_min)" 0
+	stop_both
+}
+
+# What nobody claims is for all below, unless the mount option says that it is not.
+test_recursive_protection() {
+	put "$G/memory.min" 30M
+	group_with a 20M memory.min 0
+	stat_is "$G/a" protected_min $((20 * MB)) 5
+	mount -o remount,nomemory_recursiveprot $MW
+	grep -q " $MW memward .*nomemory_recursiveprot" /proc/mounts || fail "/proc/mounts says nothing of it"
+	is "protected_min without it" "$(stat_of "$G/a" protected_min)" 0
+	mkdir /tmp/second
+	mount -t memward memward /tmp/second
+	is "protected_min with a second mount" "$(stat_of "$G/a" protected_min)" 0
+	umount /tmp/second
+	mount -t memward -o memory_recursiveprot memward /tmp/second
+	stat_is "$G/a" protected_min $((20 * MB)) 5
+	umount /tmp/second
+	expect_log "memward: Unknown parameter 'memory_recursive'"
+	if mount -t memward -o memory_recursive memward /tmp/second 2>/dev/null; then fail "any option is taken"; fi
+	rmdir /tmp/second
+	# shellcheck disable=SC2154
+	stop "$a"
+}
+
+# siblings KIND: cgroup v2's own example. 50M are protected, the children want 75M, 25M, nothing and 500M of it, and three of
+# them have 50M of files, when somebody beside them needs 148M of 200M.
+siblings() {
+	local child
+	put "$G/memory.max" 200M
+	put "$G/memory.swap.max" 0
+	mkdir "$G/p" "$G/g"
+	put "$G/p/memory.$1" 50M
+	for child in c:75M d:25M e:0 f:500M; do
+		mkdir "$G/p/${child%:*}"
+		put "$G/p/${child%:*}/memory.$1" "${child#*:}"
+	done
+	for child in c d e; do
+		truncate -s 50M "$DISK/$child"
+		in_group "$G/p/$child" dd if="$DISK/$child" of=/dev/null bs=1M 2>/dev/null
+	done
+	need 148M
+	say "of 50M each: c $(current "$G/p/c"), d $(current "$G/p/d"), e $(current "$G/p/e"), low events $(stat_of "$G/p" low memory.events)"
+	within "what is left of all" "$(current "$G/p")" $((50 * MB)) 10
+	within "what is left of c" "$(current "$G/p/c")" $((29 * MB)) 15
+	within "what is left of d" "$(current "$G/p/d")" $((21 * MB)) 20
+	at_most "what is left of e" "$(current "$G/p/e")" $((3 * MB))
+}
+need() { in_group "$G/g" env HURRY=1 mem smallpattern "$1" >/dev/null; }
+no_files() { rm "$DISK/c" "$DISK/d" "$DISK/e"; }
+
+test_siblings_with_low() {
+	siblings low
+	need 170M || fail "who needed 170M was killed"
+	within "what is left of all then" "$(current "$G/p")" $((30 * MB)) 15
+	at_least "low events of c" "$(stat_of "$G/p/c" low memory.events)" 1
+	no_files
+}
+
+test_siblings_with_min() {
+	siblings min
+	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process'
+	if need 170M 2>/dev/null; then fail "nobody was killed"; fi
+	at_least "what is left of all then" "$(current "$G/p")" $((45 * MB))
+	no_files
+}
+
+# --- when memory is short -----------------------------------------------------------------------------------------
+
+# A process of no group that wants most of the memory there is.
+hog() {
+	HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 9 / 10 }' /proc/meminfo)" >/dev/null 2>&1 &
+	wait $! || echo "the hog ended with $?" >$TMP/hog
+}
+ended_well() { [ ! -e $TMP/hog ] || fail "$(cat $TMP/hog)"; }
+
+# squeezed SETTING SIZE: what is left of 200M with that protection when there was a hog.
+squeezed() {
+	# what is above it must let it have that
+	put "$G/$1" "$2"
+	group_with a 200M "$1" "$2"
+	hog
+	left=$(left a)
+	say "$1 $2: $((left / MB))M of 200M"
+	stop "$a"
+}
+
+limit_a_hog_takes_what_is_not_protected=300
+test_a_hog_takes_what_is_not_protected() {
+	local left
+	squeezed memory.low 0
+	at_most "left without protection" "$left" $((150 * MB))
+}
+
+limit_a_hog_leaves_what_is_low=300
+test_a_hog_leaves_what_is_low() {
+	local left
+	squeezed memory.low 210M
+	at_least "left" "$left" $((198 * MB))
+}
+
+limit_a_hog_leaves_what_is_min=300
+test_a_hog_leaves_what_is_min() {
+	local left
+	squeezed memory.min 210M
+	at_least "left" "$left" $((198 * MB))
+}
+
+limit_a_hog_leaves_half=300
+test_a_hog_leaves_half() {
+	local left
+	squeezed memory.low 100M
+	at_least "left" "$left" $((90 * MB))
+	at_most "left" "$left" $((170 * MB))
+}
+
+# --- hidden pages -------------------------------------------------------------------------------------------------
+
+unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
+mlocked() { awk '$1 == "nr_mlock" { print $2 * 4096 }' /proc/vmstat; }
+is_shown() { [ "$(unevictable)" -le $((before + 1 * MB)) ] && [ "$(mlocked)" -le $((before + 1 * MB)) ]; }
+
+# hidden: a process in $G/a whose pages are hidden because a hog has come by; sets before, what was unevictable.
+hidden() {
+	before=$(unevictable)
+	put "$G/memory.low" max
+	group_with a 100M memory.low max
+	hog
+	at_least "what is unevictable" "$(unevictable)" $((before + 80 * MB))
+	at_least "what is left" "$(left a)" $((99 * MB))
+}
+
+limit_a_lower_setting_shows_what_is_hidden=300
+test_a_lower_setting_shows_what_is_hidden() {
+	local before
+	hidden
+	put "$G/memory.low" 10M
+	await 20 is_shown
+	audit_is_clean
+	next_step checked
+	finish
+}
+
+limit_a_limit_finds_what_is_hidden=300
+test_a_limit_finds_what_is_hidden() {
+	local before
+	hidden
+	put "$G/a/memory.max" 50M
+	at_most "what is left of it" "$(left a)" $((50 * MB))
+	next_step checked
+	finish
+}
+
+limit_exit_and_hidden_pages=300
+test_exit_and_hidden_pages() {
+	local before
+	hidden
+	# shellcheck disable=SC2154
+	stop "$a"
+	await 20 is_shown
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+}
+
+# Nobody is left who would know of them.
+limit_umount_shows_what_is_hidden=300
+test_umount_shows_what_is_hidden() {
+	local before
+	hidden
+	put $MW/cgroup.procs "$a"
+	rmdir "$G/a" "$G"
+	umount $MW
+	is_shown || fail "$(unevictable) bytes are unevictable, $before before"
+	mount -t memward memward $MW
+	next_step checked
+	finish
+}
+
+# mlock() of hidden pages, and munlock(), and the other way round.
+limit_locked_and_hidden=300
+test_locked_and_hidden() {
+	local before
+	before=$(unevictable)
+	put "$G/memory.low" max
+	mkdir "$G/a"
+	put "$G/a/memory.low" max
+	run "$G/a" locked mem mlock 50M
+	hog
+	at_least "what is left" "$(left a)" $((50 * MB))
+	put "$G/a/memory.low" 0
+	sleep 3
+	at_least "what is locked" "$(mlocked)" $((49 * MB))
+	next_step unlocked
+	await 20 is_shown
+	finish
+}
+
+# Nothing is there but what memory.low protects: it gives way, nobody is killed.
+limit_low_everywhere=300
+test_low_everywhere() {
+	put "$G/memory.low" max
+	mkdir "$G/hog"
+	put "$G/hog/memory.low" max
+	group_with a 300M memory.low max
+	in_group "$G/hog" env HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 8 / 10 }' /proc/meminfo)" >/dev/null ||
+		fail "the hog ended with $?"
+	at_least "low events" "$(stat_of "$G" low memory.events)" 1
+	stop "$a"
+}
