@@ -37,6 +37,15 @@ PERCENTS = 25, 50, 90
 # A file is fetched below this limit; each CPU may hold a batch more.
 COPY_LIMIT = (128 << 20) + CPUS * 64 * 4096
 
+# Seed 003: pages of a group of 190 MB scanned for each memory.low, in percent of those without it; how far off is allowed;
+# what it has to keep at the highest; and how many times as much reclaim may look at for a page if 90 % are protected.
+SEED_SHARES = {210: 0, 170: 23, 120: 34, 80: 64, 40: 96, 0: 95}
+SHARE_SLACK = 20
+MIN_KEPT = 188 << 20
+MAX_HARM = 2
+HARM_PERCENTS = 0, 50, 90
+LRUS = {'gen': 'MGLRU', 'classic': 'classic LRU'}
+
 # Seed 001: seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
 SEED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
 
@@ -68,6 +77,11 @@ def read_line(kernel, part, words):
         kernel['copy'][rest[0]] = {
             'peak': None if peak == '-' else int(peak), 'cached': (int(before) * 1024, int(after) * 1024),
             'refaults': int(refaults), 'seconds': int(seconds)}
+    elif what == 'share':
+        kernel['shares'].setdefault(rest[1], {}).setdefault(rest[0], {})[int(rest[2])] = [int(w) for w in rest[3:]]
+    elif what == 'harm':
+        kernel['harm'].setdefault(rest[0], {})[int(rest[1])] = dict(
+            zip(('scanned', 'freed', 'ticks'), map(int, rest[2:])))
     elif what == 'hibernation':
         kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
     elif what == 'intact':
@@ -77,7 +91,7 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'refaults', 'copy',
-                                  'hibernation')}
+                                  'shares', 'harm', 'hibernation')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -136,6 +150,36 @@ def copy_requirements(kernel):
         f'beside kernel memcg {theirs["refaults"]}')
 
 
+def percent_scanned(kernel, lru, who, low):
+    """Of what was scanned without memory.low."""
+    rates = kernel['shares'][lru][who]
+    return 100 * rates[low][0] / max(rates[0][0], 1)
+
+
+def looks(kernel, lru, percent):
+    """Pages scanned for each that was freed."""
+    harm = kernel['harm'][lru][percent]
+    return harm['scanned'] / max(harm['freed'], 1)
+
+
+def protect_requirements(kernel):
+    """What issue 5 demands, 1 and "no harm"."""
+    for lru in kernel['shares']:
+        last = 0
+        for low, seed in SEED_SHARES.items():
+            ours = percent_scanned(kernel, lru, 'memward', low)
+            yield abs(ours - seed) <= SHARE_SLACK, (
+                f'{LRUS[lru]}, memory.low {low}M: {ours:.0f} % scanned (the seed: {seed}, {SHARE_SLACK} off allowed)')
+            yield ours >= last - SHARE_SLACK / 4, f'{LRUS[lru]}, memory.low {low}M: more scanned than with less'
+            last = max(last, ours)
+        kept = kernel['shares'][lru]['memward'][210][1]
+        yield kept >= MIN_KEPT, f'{LRUS[lru]}, memory.low 210M: {kept} bytes kept ({MIN_KEPT} at least)'
+    for lru in kernel['harm']:
+        ratio = looks(kernel, lru, 90) / looks(kernel, lru, 0)
+        yield ratio <= MAX_HARM, (
+            f'{LRUS[lru]}: with 90 % protected {ratio:.1f} x as many pages scanned for each freed ({MAX_HARM} allowed)')
+
+
 def hibernation_requirements(kernel):
     """What issue 4 demands, 5."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
@@ -145,6 +189,7 @@ DEMANDS = {
     'faults': fault_requirements,
     'taken': reclaim_requirements,
     'copy': copy_requirements,
+    'shares': protect_requirements,
     'hibernation': hibernation_requirements,
 }
 
@@ -239,6 +284,20 @@ def copy_lines():
     yield 'seconds', all_of(lambda c: str(c['seconds']))
 
 
+def protect_lines():
+    for lru, name in LRUS.items():
+        for low, seed in SEED_SHARES.items():
+            yield (f'{name}, memory.low {low}M: % scanned (seed: {seed})', lambda k, lru=lru, low=low: ' / '.join(
+                f'{percent_scanned(k, lru, who, low):.0f}' for who in ('memward', 'memcg')))
+            yield '… MB kept of 190', lambda k, lru=lru, low=low: ' / '.join(
+                f'{k["shares"][lru][who][low][1] / 2**20:.0f}' for who in ('memward', 'memcg'))
+    for lru, name in LRUS.items():
+        yield (f'{name}: pages scanned for each freed, 0 / 50 / 90 % of memory protected', lambda k, lru=lru: ' / '.join(
+            f'{looks(k, lru, percent):.2f}' for percent in HARM_PERCENTS))
+        yield '… kswapd\'s time, in hundredths of a second', lambda k, lru=lru: ' / '.join(
+            str(k['harm'][lru][percent]['ticks']) for percent in HARM_PERCENTS)
+
+
 def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
@@ -256,6 +315,7 @@ TABLES = {
     'instructions added to a 4 KiB anonymous fault': fault_lines,
     'memward / kernel memcg': group_lines,
     'at a limit: memward / kernel memcg': reclaim_lines,
+    'memory is short: memward / kernel memcg': protect_lines,
     'a file of 1 GB is fetched: no limit / memward 128M / kernel memcg 128M': copy_lines,
     'suspending with 85 % of memory in use: without → with memory.swap.reclaim before': hibernation_lines,
 }
