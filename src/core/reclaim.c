@@ -61,6 +61,8 @@ static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
 		WRITE_ONCE(top->cursor, group->id);
 		if (mw_tally_is_enough(sum, nr_pages) || mw_reclaim_must_stop(how))
 			break;
+		/* all may be protected: then nobody else does */
+		cond_resched();
 		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
 	}
 	mw_group_put(group);

@@ -41,7 +41,6 @@ static void yield_fn(struct work_struct *work)
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
 		.swappiness = -1, .despite_low = true,
 	};
-
 	unsigned int tries = YIELD_TRIES;
 	unsigned long nr;
 
