@@ -9,9 +9,13 @@
  *   jobs build WHO DIR JOBS PROCS                   many short processes that read files, use memory and write files
  *   jobs hot FILE DONE STOP                         reads a file, then DONE, then over and over until STOP appears
  *   jobs keep MIB PROCS GO DONE                     fills memory and looks, when GO has appeared, if it is all there
+ *   jobs victim WHO MIB PROCS GO DONE               the same, and tells how long it takes to touch all of it then
+ *   jobs probe WHO MIB SECONDS PROCS                touches memory at random and tells how long that takes
+ *   jobs squeeze MIB STEP FILE                      takes that much in steps, ten a second, and writes to FILE how far
+ *                                                   it has come: it may be killed at any time
  *
- * Prints lines for report.py: "cycle WHO PATTERN PAGES_PER_SECOND", "refaults WHO PAGES", "build WHO MILLISECONDS"; and for
- * scripts "PAGES" that had to be read anew, and "intact".
+ * Prints lines for report.py: "cycle WHO PATTERN PAGES_PER_SECOND", "refaults WHO PAGES", "build WHO MILLISECONDS",
+ * "after WHO MICROSECONDS PAGES", "latency WHO TOUCHES_PER_SECOND P50 P99 P999" (of nanoseconds); and for scripts "PAGES" that had to be read anew, and "intact".
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -318,6 +322,93 @@ static int keep(size_t nr, const char *go, const char *done)
 	return 0;
 }
 
+/* --- what is protected, and what presses -------------------------------------- */
+
+static int victim(const char *who, size_t nr, const char *go, const char *done)
+{
+	volatile char *at = map(nr * PAGE, -1);
+	double begun;
+	long faults;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		at[i * PAGE] = 1;
+	tell(done);
+	await(go);
+	faults = major_faults();
+	begun = now();
+	for (i = 0; i < nr; i++)
+		at[i * PAGE]++;
+	printf("after %s %.0f %ld\n", who, (now() - begun) * 1e6, major_faults() - faults);
+	return 0;
+}
+
+/* Counts of touches by how long they took: eight steps for each power of two. */
+#define STEPS	8
+static unsigned long took[64 * STEPS];
+
+static void note(unsigned long ns)
+{
+	int power = 63 - __builtin_clzl(ns | STEPS);
+
+	took[power * STEPS + (ns >> (power - 3)) % STEPS]++;
+}
+
+/* Nanoseconds that so many of a thousand touches did not exceed. */
+static unsigned long quantile(unsigned long all, int per_mille)
+{
+	unsigned long seen = 0;
+	int i;
+
+	for (i = 0; i < 64 * STEPS - 1; i++) {
+		seen += took[i];
+		if (seen * 1000 >= all * per_mille)
+			break;
+	}
+	return (unsigned long)(STEPS + i % STEPS + 1) << i / STEPS >> 3;
+}
+
+static int probe(const char *who, size_t nr, double seconds)
+{
+	volatile char *at = map(nr * PAGE, -1);
+	unsigned long all = 0;
+	double begun, last;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		at[i * PAGE] = 1;
+	begun = last = now();
+	while (last - begun < seconds) {
+		double then;
+
+		at[next_random() % nr * PAGE]++;
+		then = now();
+		note((then - last) * 1e9);
+		last = then;
+		all++;
+	}
+	printf("latency %s %.0f %lu %lu %lu\n", who, all / (last - begun),
+	       quantile(all, 500), quantile(all, 990), quantile(all, 999));
+	return 0;
+}
+
+static int squeeze(size_t mib, size_t step, const char *name)
+{
+	int fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+	size_t pos, size = step * PER_MIB, done;
+
+	for (done = step; done <= mib; done += step) {
+		char *at = map(size, -1);
+
+		for (pos = 0; pos < size; pos += PAGE)
+			at[pos] = 1;
+		if (dprintf(fd, "%zu\n", done) < 0)
+			err(1, "%s", name);
+		usleep(100000);
+	}
+	return 0;
+}
+
 static size_t pages_of(const char *mib)
 {
 	return atol(mib) * PER_MIB / PAGE;
@@ -336,6 +427,16 @@ int main(int argc, char **argv)
 		enter(argv[3]);
 		return keep(pages_of(argv[2]), argv[4], argv[5]);
 	}
+	if (argc == 7 && !strcmp(argv[1], "victim")) {
+		enter(argv[4]);
+		return victim(argv[2], pages_of(argv[3]), argv[5], argv[6]);
+	}
+	if (argc == 6 && !strcmp(argv[1], "probe")) {
+		enter(argv[5]);
+		return probe(argv[2], pages_of(argv[3]), atof(argv[4]));
+	}
+	if (argc == 5 && !strcmp(argv[1], "squeeze"))
+		return squeeze(atoi(argv[2]), atoi(argv[3]), argv[4]);
 	if (argc == 7 && !strcmp(argv[1], "cycle")) {
 		enter(argv[6]);
 		return cycle(argv[2], pages_of(argv[3]), atof(argv[4]),

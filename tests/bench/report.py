@@ -79,6 +79,8 @@ def read_line(kernel, part, words):
             'refaults': int(refaults), 'seconds': int(seconds)}
     elif what == 'share':
         kernel['shares'].setdefault(rest[1], {}).setdefault(rest[0], {})[int(rest[2])] = [int(w) for w in rest[3:]]
+    elif what in ('left', 'after', 'latency', 'squeezed'):
+        kernel['pressure'].setdefault(what, {})[rest[0]] = [int(w) if w.isdigit() else w for w in rest[1:]]
     elif what == 'harm':
         kernel['harm'].setdefault(rest[0], {})[int(rest[1])] = dict(
             zip(('scanned', 'freed', 'ticks'), map(int, rest[2:])))
@@ -91,7 +93,7 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'refaults', 'copy',
-                                  'shares', 'harm', 'hibernation')}
+                                  'shares', 'harm', 'pressure', 'hibernation')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -180,6 +182,18 @@ def protect_requirements(kernel):
             f'{LRUS[lru]}: with 90 % protected {ratio:.1f} x as many pages scanned for each freed ({MAX_HARM} allowed)')
 
 
+def pressure_requirements(kernel):
+    """What issue 5 demands, 3 to 5."""
+    left, squeezed = kernel['pressure']['left'], kernel['pressure']['squeezed']
+    for setting, least in (('min-210M', 198), ('low-210M', 198), ('low-100M', 90)):
+        mib = left[f'memward-{setting}'][0] / 2**20
+        yield mib >= least, f'memory.{setting.replace("-", " ")}: {mib:.0f} MiB left of 200 ({least} at least)'
+    ours, theirs = squeezed['memward'], squeezed['memcg']
+    yield ours[1] == 'yes', 'squeezed: the protected process did not live'
+    yield ours[0] >= 0.95 * theirs[0], (
+        f'squeezed: the OOM killer came at {ours[0]} MiB, with the kernel\'s memory.low at {theirs[0]}')
+
+
 def hibernation_requirements(kernel):
     """What issue 4 demands, 5."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
@@ -190,6 +204,7 @@ DEMANDS = {
     'taken': reclaim_requirements,
     'copy': copy_requirements,
     'shares': protect_requirements,
+    'pressure': pressure_requirements,
     'hibernation': hibernation_requirements,
 }
 
@@ -298,6 +313,29 @@ def protect_lines():
             str(k['harm'][lru][percent]['ticks']) for percent in HARM_PERCENTS)
 
 
+def pressure_lines():
+    def left(setting):
+        return lambda k: ' / '.join(f'{k["pressure"]["left"][f"{who}-{setting}"][0] / 2**20:.0f}'
+                                    for who in ('memward', 'memcg'))
+
+    def after(setting):
+        return lambda k: ' / '.join('{:.2f} s, {}'.format(k['pressure']['after'][f'{who}-{setting}'][0] / 1e6,
+                                                          k['pressure']['after'][f'{who}-{setting}'][1])
+                                    for who in ('memward', 'memcg'))
+
+    def latency(which):
+        return lambda k: ' / '.join(str(k['pressure']['latency'][who][which])
+                                    for who in ('memward-210M', 'memcg-210M', 'memcg-0'))
+    for setting in ('low-0', 'low-100M', 'low-210M', 'min-210M'):
+        yield f'memory.{setting.replace("-", " ")}: MiB left of 200', left(setting)
+        yield '… until all is back, and pages read', after(setting)
+    yield 'touches a second, memory.low 210M; then without', latency(0)
+    yield '… p99 of a touch, ns', latency(2)
+    yield '… p99.9', latency(3)
+    yield 'the slow squeeze: MiB taken until the OOM killer comes', lambda k: ' / '.join(
+        str(k['pressure']['squeezed'][who][0]) for who in ('memward', 'memcg'))
+
+
 def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
@@ -316,6 +354,7 @@ TABLES = {
     'memward / kernel memcg': group_lines,
     'at a limit: memward / kernel memcg': reclaim_lines,
     'memory is short: memward / kernel memcg': protect_lines,
+    'a process of 200 MB beside others, 1 GB: memward / kernel memcg': pressure_lines,
     'a file of 1 GB is fetched: no limit / memward 128M / kernel memcg 128M': copy_lines,
     'suspending with 85 % of memory in use: without → with memory.swap.reclaim before': hibernation_lines,
 }

@@ -47,7 +47,9 @@ static bool one_in(unsigned int n)
 
 /* --- what all processes share --------------------------------------------- */
 
-#define NR_LIMITS 6
+#define NR_LIMITS 8
+/* the first of those that are nothing at first */
+#define FIRST_PROTECTION 6
 
 /**
  * struct shared - known to all workers
@@ -305,6 +307,8 @@ static const struct file {
 	{ "memory.usage_in_bytes", NUMBER, REFUSED, NULL, true, true },
 	{ "memory.peak", NUMBER, ANYTHING, NULL, true, true },
 	{ "memory.max_usage_in_bytes", NUMBER, ANYTHING, NULL, true, true },
+	{ "memory.min", LIMIT, SIZE, NULL, false, true },
+	{ "memory.low", LIMIT, SIZE, NULL, false, true },
 	{ "memory.high", LIMIT, SIZE, NULL, false, true },
 	{ "memory.max", LIMIT, SIZE, NULL, false, true },
 	{ "memory.limit_in_bytes", LIMIT, ORDERED, NULL, false, true },
@@ -341,6 +345,7 @@ static int limit_of(const struct file *file)
 		"memory.max", "memory.high", "memory.soft_limit_in_bytes",
 		"memory.swap.high", "memory.swap.max",
 		"memory.memsw.limit_in_bytes",
+		"memory.min", "memory.low",
 	};
 	int i;
 
@@ -949,7 +954,8 @@ static void make_groups(void)
 		if (mkdir(path, 0755))
 			die("mkdir %s", path);
 		for (limit = 0; limit < NR_LIMITS; limit++)
-			note_limit(limit, i, MAX_PAGES);
+			note_limit(limit, i, limit < FIRST_PROTECTION ?
+						     MAX_PAGES : 0);
 	}
 }
 
