@@ -200,13 +200,17 @@ unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
 mlocked() { awk '$1 == "nr_mlock" { print $2 * 4096 }' /proc/vmstat; }
 is_shown() { [ "$(unevictable)" -le $((before + 1 * MB)) ] && [ "$(mlocked)" -le $((before + 1 * MB)) ]; }
 
-# hidden: a process in $G/a whose pages are hidden because a hog has come by; sets before, what was unevictable.
+# hidden: a process in $G/a of whose pages some are hidden because a hog has come by; sets before, what was unevictable.
+# Those that reclaim has found enough without are not.
 hidden() {
 	before=$(unevictable)
 	put "$G/memory.low" max
 	group_with a 100M memory.low max
-	hog
-	at_least "what is unevictable" "$(unevictable)" $((before + 80 * MB))
+	for _ in 1 2 3 4 5; do
+		hog
+		if [ "$(unevictable)" -ge $((before + 20 * MB)) ]; then break; fi
+	done
+	at_least "what is unevictable" "$(unevictable)" $((before + 20 * MB))
 	at_least "what is left" "$(left a)" $((99 * MB))
 }
 
@@ -276,7 +280,7 @@ test_locked_and_hidden() {
 }
 
 # Nothing is there but what memory.low protects: it gives way, nobody is killed.
-limit_low_everywhere=300
+limit_low_everywhere=900
 test_low_everywhere() {
 	put "$G/memory.low" max
 	mkdir "$G/hog"
