@@ -40,8 +40,8 @@ static DEFINE_MUTEX(show_mutex);
 static void tick_fn(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(tick, tick_fn);
 
-/* Set or clear the bit of a charged page. Return: whether it is charged. */
-static bool mark(unsigned long pfn, bool hidden)
+/* Set or clear the bit, if the page is charged. */
+static void mark(unsigned long pfn, bool hidden)
 {
 	u64 *entry = mw_pc_entry(pfn);
 	u64 now;
@@ -49,10 +49,9 @@ static bool mark(unsigned long pfn, bool hidden)
 	do {
 		now = entry ? READ_ONCE(*entry) : 0;
 		if (!now)
-			return false;
+			return;
 	} while (cmpxchg64(entry, now, hidden ? now | MW_PC_HIDDEN :
 					now & ~MW_PC_HIDDEN) != now);
-	return true;
 }
 
 static void mark_all(unsigned long pfn, unsigned int nr_pages, bool hidden)

@@ -102,6 +102,10 @@ static bool is_last_resort(void)
 void mw_keep_pass_begin(struct mw_keep_pass *pass)
 {
 	pass->task = current;
+	INIT_HLIST_NODE(&pass->node);
+	/* nobody asks then */
+	if (!mw_shield_any())
+		return;
 	spin_lock(&pass_lock);
 	hlist_add_head(&pass->node, &passes[bucket(current)]);
 	spin_unlock(&pass_lock);
@@ -110,6 +114,8 @@ void mw_keep_pass_begin(struct mw_keep_pass *pass)
 /** mw_keep_pass_end() - undo mw_keep_pass_begin() */
 void mw_keep_pass_end(struct mw_keep_pass *pass)
 {
+	if (hlist_unhashed(&pass->node))
+		return;
 	spin_lock(&pass_lock);
 	hlist_del(&pass->node);
 	spin_unlock(&pass_lock);
@@ -188,8 +194,6 @@ static bool keep_of(struct mw_group *group, struct folio *folio)
 
 	if (!min && !low)
 		return false;
-	if (has_pass())
-		return false;
 	if (is_offered(group, nr_pages, usage, max(min, low)))
 		return offer(group, folio);
 	if ((mw_shield_low_holds() && !is_last_resort()) || usage <= min)
@@ -216,7 +220,7 @@ bool mw_keep(struct folio *folio)
 	bool keep = false;
 	u64 *entry;
 
-	if (!mw_shield_any())
+	if (!mw_shield_any() || has_pass())
 		return false;
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));

@@ -495,6 +495,7 @@ noinline void mw_scan_written(struct mw_group *group,
 void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
 		   const struct mw_reclaim *how, struct mw_tally *sum)
 {
+	unsigned long scanned = sum->scanned;
 	struct share share;
 
 	weigh(group, how, &share);
@@ -503,4 +504,5 @@ void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
 			    how->despite_low, &sum->spared))
 		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
 				sum->reclaimed + MW_SCAN_BATCH, sum);
+	mw_shield_took(group, sum->scanned - scanned);
 }

@@ -38,4 +38,3 @@ limit_a_seed_with_swap=900
 test_a_seed_with_swap() {
 	model_run "${MODEL_SEED:-3}" 5000
 }
-
