@@ -37,6 +37,9 @@
 
 #define MAX_SUSPECTS	64
 
+/* the last wait for a free page to be uncharged; each is twice the one before */
+#define FREE_WAIT_MAX_MS	1024
+
 /* swap slots are counted like one kind more */
 #define SLOTS		MW_NR_KINDS
 
@@ -114,25 +117,35 @@ static bool is_still_free(unsigned long pfn, u64 entry)
 	return same;
 }
 
-/*
- * A page on its way out has no user for a while: it is uncharged with the others
- * of its batch.  Those that are still charged when every CPU has done with what it
- * was doing, and a moment later, are free and charged.
- */
-static unsigned long count_free(const struct tally *tally)
+/* Forget the suspects that are not free any more, or not charged. */
+static void keep_free(struct tally *tally)
 {
-	unsigned int i, nr = min(tally->nr_suspects, (unsigned int)MAX_SUSPECTS);
-	unsigned long found = 0;
+	unsigned int i, nr = 0;
 
-	if (!nr)
-		return 0;
-	synchronize_rcu();
-	msleep(1);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < tally->nr_suspects; i++)
 		if (is_still_free(tally->suspects[i].pfn,
 				  tally->suspects[i].entry))
-			found++;
-	return found;
+			tally->suspects[nr++] = tally->suspects[i];
+	tally->nr_suspects = nr;
+}
+
+/*
+ * A page on its way out has no user for a while.  Reclaim uncharges what it frees
+ * when it has been through the whole of its list, and may have to wait in between,
+ * for a disk or for its turn to run.  What is charged for longer than that may take
+ * is free and charged.
+ */
+static unsigned int count_free(struct tally *tally)
+{
+	unsigned int ms;
+
+	tally->nr_suspects = min(tally->nr_suspects, (unsigned int)MAX_SUSPECTS);
+	for (ms = 1; tally->nr_suspects && ms <= FREE_WAIT_MAX_MS; ms *= 2) {
+		synchronize_rcu();
+		msleep(ms);
+		keep_free(tally);
+	}
+	return tally->nr_suspects;
 }
 
 static void add_finding(struct mw_audit *audit, struct mw_finding finding)
@@ -293,7 +306,7 @@ static void note_events(struct before *before)
 static void compare(struct mw_audit *audit, struct tally *tally,
 		    const struct before *before)
 {
-	unsigned long nr_free = count_free(tally);
+	unsigned int nr_free;
 	struct mw_group *pos;
 
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
@@ -306,6 +319,8 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 	if (tally->unknown)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_OWNER, NULL,
 							0, 0, tally->unknown });
+	/* last, as it waits while the counters go on */
+	nr_free = count_free(tally);
 	if (nr_free)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_FREE, NULL,
 							0, 0, nr_free });
@@ -377,7 +392,8 @@ static int audit_once(struct mw_audit *audit, bool patient)
  * @data:   for @report
  *
  * Context: process, may sleep; takes the tree mutex for the length of up to
- * AUDIT_TRIES walks over the shadow array.
+ * AUDIT_TRIES walks over the shadow array, and of two seconds for each of these that
+ * finds a page that stays free and charged.
  * Return: 0, or -ENOMEM.
  */
 int mw_audit(struct mw_audit *result,

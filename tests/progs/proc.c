@@ -647,6 +647,31 @@ static int do_killtime(char **args)
 	return 0;
 }
 
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Nobody else runs on this processor but for every so many milliseconds. */
+static int do_urgent(char **args)
+{
+	struct sched_param param = { .sched_priority = 50 };
+	long busy = atol(args[0]), pause = atol(args[1]);
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("sched_setscheduler");
+	for (;;) {
+		long end = now_ms() + busy;
+
+		while (now_ms() < end)
+			;
+		usleep(pause * 1000);
+	}
+}
+
 static const struct verb verbs[] = {
 	{ "tree", "PROCESSES", 1, do_tree },
 	{ "bear", "", 0, do_bear },
@@ -663,6 +688,7 @@ static const struct verb verbs[] = {
 	{ "nothing", "", 0, do_nothing },
 	{ "generations", "DIR FILE ROUNDS", 3, do_generations },
 	{ "generations_empty", "DIR ROUNDS", 2, do_generations_empty },
+	{ "urgent", "BUSY PAUSE", 2, do_urgent },
 	{ "killtime", "GROUP SIZE", 2, do_killtime },
 };
 

@@ -253,15 +253,33 @@ test_audits_of_all_this() {
 	done
 }
 
+# Reclaim uncharges what it frees when it is through with its list. The disk keeps it waiting, and then somebody more
+# important has its processor.
+limit_audits_beside_a_reclaimer_that_waits=200
+test_audits_beside_a_reclaimer_that_waits() {
+	local i
+	swap_on
+	setting /sys/block/vda/queue/nr_requests 4
+	put "$G/memory.max" 20M
+	for i in 1 2 3; do
+		in_group "$G" taskset 2 odd mix 16M 1000000 &
+	done
+	taskset 2 proc urgent 500 20 &
+	for i in $(seq $((60 * ROUNDS))); do
+		audit_is_clean
+		sleep 0.1
+	done
+}
+
 # everything_while COMMAND...: huge pages, merging, swapping, moving, with compaction and empty caches, while the command
-# is run again and again.
+# is run again and again. For so long as the programs take for $mix_rounds rounds; their numbers are in $mixers.
 everything_while() {
 	local i mixers=''
 	[ ! -e /sys/kernel/mm/ksm ] || setting /sys/kernel/mm/ksm/run 1
 	swap_on
 	for i in 1 2 3 4; do
 		mkdir "$G/$i"
-		in_group "$G/$i" odd mix 16M $((30 * ROUNDS)) &
+		in_group "$G/$i" odd mix 16M $((${mix_rounds:-30} * ROUNDS)) &
 		mixers="$mixers $!"
 	done
 	while kill -0 $mixers 2>/dev/null; do
