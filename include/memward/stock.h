@@ -32,6 +32,7 @@ struct signal_struct;
  *           used next goes to @slots[@nr - 1]
  * @chunk:   which chunk that is in, NULL if there is none
  * @used:    slots of @chunk that are released or used
+ * @queued:  pages of @chunk that came by mw_stock_queue(): folios of any size
  *
  * Written by its own CPU with interrupts off, because pages are freed from
  * interrupts.  Other CPUs read @owner, @nr and @reserve inside an RCU read side.
@@ -47,6 +48,7 @@ struct mw_cpu {
 	u32 *slots;
 	struct mw_chunk *chunk;
 	u32 used;
+	u32 queued;
 };
 
 DECLARE_PER_CPU(struct mw_cpu, mw_cpu);

@@ -73,6 +73,7 @@ static void chunk_renew(struct mw_cpu *cpu)
 		WRITE_ONCE(rcu_dereference_sched(cpu->owner->group)->lru.lost,
 			   true);
 	cpu->used = 0;
+	cpu->queued = 0;
 	cpu->mark = mw_pc_place(cpu->owner->id,
 				cpu->chunk ? cpu->chunk->id : 0, 0);
 }
@@ -121,11 +122,13 @@ void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
 		    unsigned int nr_pages)
 {
 	withdraw(cpu);
-	if (cpu->used == MW_CHUNK_PAGES)
+	/* reclaim sees what was sent: no more waits here than of small pages */
+	if (cpu->used == MW_CHUNK_PAGES || cpu->queued >= MW_CHUNK_PAGES)
 		chunk_renew(cpu);
-	if (cpu->chunk)
-		cpu->chunk->slot[cpu->used++] =
-			mw_slot(pfn, ilog2(nr_pages));
+	if (!cpu->chunk)
+		return;
+	cpu->chunk->slot[cpu->used++] = mw_slot(pfn, ilog2(nr_pages));
+	cpu->queued += nr_pages;
 }
 
 /* --- the stock --- */
