@@ -6,13 +6,26 @@
 #include <linux/types.h>
 #include <linux/version.h>
 
-struct folio;
+#include <compat/folio.h>
 
-/* what page_referenced() returns of a page that is not to be reclaimed */
+/*
+ * What page_referenced() is to say of a folio that is not to be reclaimed, for long or
+ * just now.  What 5.10 finds referenced twice it activates, and does not come to
+ * again as long as there is enough else; once, and not marked, it leaves where it is.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-#define MW_REFERENCED_KEEP	2
+static inline int mw_referenced_keep(struct folio *folio, bool for_long)
+{
+	if (for_long)
+		return 2;
+	folio_clear_referenced(folio);
+	return 1;
+}
 #else
-#define MW_REFERENCED_KEEP	(-1)
+static inline int mw_referenced_keep(struct folio *folio, bool for_long)
+{
+	return -1;
+}
 #endif
 
 bool mw_folio_isolate(struct folio *folio);

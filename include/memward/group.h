@@ -24,7 +24,8 @@ struct mw_owner;
  * @swap:           swap slots, likewise
  * @cached:         pages in memory that have a slot, likewise
  * @shield:         memory.min and memory.low
- * @asked:          pages that global reclaim has asked for, ever
+ * @asked:          pages that global reclaim has asked for, ever, in parts
+ *                  (mw_protect_asked())
  * @due:            pages offered to memward's own reclaim, but too few at a time
  * @hides:          some of its pages may be hidden
  * @shows:          they are about to be shown again

@@ -18,9 +18,17 @@ struct mw_keep_pass {
 	struct task_struct *task;
 };
 
+/**
+ * enum mw_kept - is a folio to be kept by global reclaim?
+ * @MW_KEEP_NOT:  no
+ * @MW_KEEP_NOW:  yes, but another time it may not be
+ * @MW_KEEP_LONG: yes, as long as its group does not grow
+ */
+enum mw_kept { MW_KEEP_NOT, MW_KEEP_NOW, MW_KEEP_LONG };
+
 void mw_keep_pass_begin(struct mw_keep_pass *pass);
 void mw_keep_pass_end(struct mw_keep_pass *pass);
 void mw_keep_note(int priority, unsigned long reclaimed);
-bool mw_keep(struct folio *folio);
+enum mw_kept mw_keep(struct folio *folio);
 
 #endif

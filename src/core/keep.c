@@ -5,14 +5,16 @@
  * DOC: Of each page that it may take, the kernel asks if it was referenced.  For a
  * page of a group that is within its protection the answer is that it is to be
  * kept; of a group above it, pages are offered in proportion (protect.c), evenly
- * among those that are asked for.
+ * among those that are asked for.  What is kept makes reclaim ask again the sooner, of
+ * everybody; so that the proportion is one of what would have been asked for otherwise,
+ * memward notes what it has kept lately.
  *
  * How far a task has got with its reclaim it says after each list that it has
  * shrunk: what came of it, and the priority, which falls from 12 to 0 as long as that
  * is not enough.  If it was nothing at all almost to the end, memory.low does not
- * hold any more; nor for a while after somebody would have been killed (yield.c).  What a task said last is kept in a
- * table without locks, where another may have taken its place: then it has said
- * nothing, until it shrinks the next list.
+ * hold any more; nor for a while after somebody would have been killed (yield.c).
+ * What a task said last is kept in a table without locks, where another may have
+ * taken its place: then it has said nothing, until it shrinks the next list.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -52,6 +54,20 @@ struct said {
 	u64 given_up;
 };
 
+/* this much is "lately" */
+#define LATELY_PAGES	16384
+
+/**
+ * struct lately - what was asked for on this CPU, and what came of it
+ * @asked: pages, of groups and of nobody; older ones count less
+ * @kept:  of them
+ */
+struct lately {
+	unsigned long asked;
+	unsigned long kept;
+};
+
+static DEFINE_PER_CPU(struct lately, lately);
 static struct said said[1 << TABLE_BITS];
 static struct hlist_head passes[1 << TABLE_BITS];
 static DEFINE_SPINLOCK(pass_lock);
@@ -136,28 +152,56 @@ static bool has_pass(void)
 	return found;
 }
 
-/* Of all pages that are asked for, so many are offered, as evenly as can be. */
-static bool is_offered(struct mw_group *group, unsigned int nr_pages,
-		       unsigned long usage, unsigned long protected)
+static void note_answer(unsigned int nr_pages, bool kept)
 {
-	unsigned long asked = atomic_long_add_return(nr_pages, &group->asked);
+	struct lately *mine = this_cpu_ptr(&lately);
 
-	return mw_protect_offer(asked, usage, protected) !=
-	       mw_protect_offer(asked - nr_pages, usage, protected);
+	mine->asked += nr_pages;
+	if (kept)
+		mine->kept += nr_pages;
+	if (mine->asked < LATELY_PAGES)
+		return;
+	mine->asked /= 2;
+	mine->kept /= 2;
 }
 
-/* Likewise of those that memory.low would have kept: who uses little gives little. */
-static bool is_given_up(struct mw_group *group, unsigned int nr_pages,
-			unsigned long usage, unsigned long min,
-			unsigned long low)
-{
-	unsigned long asked = atomic_long_read(&group->asked);
+/**
+ * struct request - a folio that reclaim asks for
+ * @size:  its size, in parts of pages
+ * @parts: what of that counts: less if reclaim is back because of what was kept
+ * @upto:  what of its group was asked for so far, with it
+ */
+struct request {
+	unsigned long size;
+	unsigned long parts;
+	unsigned long upto;
+};
 
-	if (min && mw_protect_offer(asked, usage, min) ==
-		   mw_protect_offer(asked - nr_pages, usage, min))
-		return false;
-	return mw_protect_offer_low(asked, usage, low) !=
-	       mw_protect_offer_low(asked - nr_pages, usage, low);
+static struct request request_of(struct mw_group *group, unsigned int nr_pages,
+				 bool all_counts)
+{
+	struct lately *mine = this_cpu_ptr(&lately);
+	struct request request = { .size = nr_pages * MW_PROTECT_PARTS };
+
+	request.parts = all_counts ? request.size :
+			mw_protect_asked(nr_pages, mine->asked, mine->kept);
+	request.upto = atomic_long_add_return(request.parts, &group->asked);
+	return request;
+}
+
+/*
+ * Does one more folio of this size come into the share that is offered?  So many do, as
+ * evenly as can be.
+ */
+static bool is_in_share(unsigned long (*share)(unsigned long asked,
+					       unsigned long usage,
+					       unsigned long protected),
+			const struct request *request,
+			unsigned long usage, unsigned long protected)
+{
+	return share(request->upto, usage, protected) / request->size !=
+	       share(request->upto - request->parts, usage, protected) /
+		       request->size;
 }
 
 /* An event for each group that a task's reclaim comes to, not for each page. */
@@ -171,37 +215,59 @@ static void give_up(struct mw_group *group)
 	mw_event(group, MW_EVENT_LOW);
 }
 
-static bool keep(struct mw_group *group, struct folio *folio, bool hide)
+static enum mw_kept keep(struct mw_group *group, struct folio *folio,
+			 bool for_long)
 {
 	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
-	if (hide)
-		mw_hide(group, folio);
-	return true;
+	if (!for_long)
+		return MW_KEEP_NOW;
+	mw_hide(group, folio);
+	return MW_KEEP_LONG;
 }
 
-static bool offer(struct mw_group *group, struct folio *folio)
+static enum mw_kept offer(struct mw_group *group, struct folio *folio)
 {
 	this_cpu_add(group->stats->offered, folio_nr_pages(folio));
-	return false;
+	return MW_KEEP_NOT;
 }
 
-static bool keep_of(struct mw_group *group, struct folio *folio)
+/* Of what memory.low would have kept: who uses little of it gives little. */
+static bool is_given_up(const struct request *request, unsigned long usage,
+			unsigned long min, unsigned long low)
 {
-	unsigned int nr_pages = folio_nr_pages(folio);
+	if (min && !is_in_share(mw_protect_offer, request, usage, min))
+		return false;
+	return is_in_share(mw_protect_offer_low, request, usage, low);
+}
+
+/* With twice what is protected or more a group is like any other. */
+static bool is_unprotected(unsigned long usage, unsigned long protected)
+{
+	return mw_protect_offer(1, usage, protected);
+}
+
+static enum mw_kept keep_of(struct mw_group *group, struct folio *folio)
+{
 	unsigned long min = mw_shield_effective(group, &mw_root, MW_SHIELD_MIN);
 	unsigned long low = mw_shield_effective(group, &mw_root, MW_SHIELD_LOW);
 	unsigned long usage = mw_counter_read(&group->memory);
+	struct request request;
+	bool holds;
 
 	if (!min && !low)
-		return false;
-	if (is_offered(group, nr_pages, usage, max(min, low)))
+		return MW_KEEP_NOT;
+	if (is_unprotected(usage, max(min, low)))
 		return offer(group, folio);
-	if ((mw_shield_low_holds() && !is_last_resort()) || usage <= min)
+	holds = mw_shield_low_holds() && !is_last_resort();
+	request = request_of(group, folio_nr_pages(folio), !holds);
+	if (is_in_share(mw_protect_offer, &request, usage, max(min, low)))
+		return offer(group, folio);
+	if (holds || usage <= min)
 		return keep(group, folio, usage <= max(min, low));
 	/* memory.low does not hold any more, memory.min does */
-	if (!is_given_up(group, nr_pages, usage, min, low))
+	if (!is_given_up(&request, usage, min, low))
 		return keep(group, folio, false);
-	this_cpu_add(group->stats->given_up, nr_pages);
+	this_cpu_add(group->stats->given_up, folio_nr_pages(folio));
 	if (usage <= low)
 		give_up(group);
 	return offer(group, folio);
@@ -212,21 +278,22 @@ static bool keep_of(struct mw_group *group, struct folio *folio)
  * @folio: isolated by reclaim
  *
  * Context: in the middle of reclaim.
- * Return: true if so.
+ * Return: whether, and for how long.
  */
-bool mw_keep(struct folio *folio)
+enum mw_kept mw_keep(struct folio *folio)
 {
+	enum mw_kept how = MW_KEEP_NOT;
 	struct mw_owner *owner;
-	bool keep = false;
 	u64 *entry;
 
 	if (!mw_shield_any() || has_pass())
-		return false;
+		return MW_KEEP_NOT;
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
 	owner = entry ? mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry))) : NULL;
 	if (owner)
-		keep = keep_of(rcu_dereference_sched(owner->group), folio);
+		how = keep_of(rcu_dereference_sched(owner->group), folio);
+	note_answer(folio_nr_pages(folio), how != MW_KEEP_NOT);
 	preempt_enable();
-	return keep;
+	return how;
 }

@@ -24,9 +24,9 @@ void mw_orig_referenced(unsigned long addr)
 }
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
-static noinline bool is_kept(struct folio *folio, struct mem_cgroup *memcg)
+static noinline enum mw_kept kept(struct folio *folio, struct mem_cgroup *memcg)
 {
-	return !memcg && mw_keep(folio);
+	return memcg ? MW_KEEP_NOT : mw_keep(folio);
 }
 
 /**
@@ -42,10 +42,13 @@ static noinline bool is_kept(struct folio *folio, struct mem_cgroup *memcg)
 int mw_wrap_referenced(struct folio *folio, int is_locked,
 		       struct mem_cgroup *memcg, unsigned long *vm_flags)
 {
+	enum mw_kept how;
+
 	mw_hit(MW_HIT_REFERENCED);
-	if (unlikely(is_kept(folio, memcg))) {
+	how = kept(folio, memcg);
+	if (unlikely(how)) {
 		*vm_flags = 0;
-		return MW_REFERENCED_KEEP;
+		return mw_referenced_keep(folio, how == MW_KEEP_LONG);
 	}
 	return static_call(mw_orig_referenced_fn)(folio, is_locked, memcg,
 						  vm_flags);

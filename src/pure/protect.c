@@ -108,3 +108,30 @@ unsigned long mw_protect_offer_low(unsigned long pages, unsigned long usage,
 {
 	return usage >= protected ? pages : share(pages, usage, protected);
 }
+
+/* what is kept may make reclaim come again so many times as soon, at most */
+#define MAX_HASTE	4
+
+/**
+ * mw_protect_asked() - how many pages would be asked for if nothing were kept
+ * @pages: that are
+ * @all:   that were asked for lately, of everybody
+ * @kept:  of these
+ *
+ * Reclaim goes on until it has found enough: if half of what it asks for is kept it
+ * asks for twice as much, of everybody.  A proportion of that would be no proportion
+ * of the size of a group any more.  At least a quarter counts, so reclaim gets on
+ * where nothing is left but what is protected in part.
+ *
+ * Return: in parts of a page, %MW_PROTECT_PARTS.
+ */
+unsigned long mw_protect_asked(unsigned long pages, unsigned long all,
+			       unsigned long kept)
+{
+	unsigned long parts = pages * MW_PROTECT_PARTS;
+
+	if (!all)
+		return parts;
+	return max((unsigned long)share(parts, all - kept, all),
+		   parts / MAX_HASTE);
+}

@@ -110,6 +110,17 @@ TEST(offers_above_protection)
 	CHECK_EQ(mw_protect_offer(1000, 900, NONE), 0);
 }
 
+TEST(what_is_kept_makes_reclaim_ask_again)
+{
+	CHECK_EQ(mw_protect_asked(1, 0, 0), 256);
+	CHECK_EQ(mw_protect_asked(512, 1000, 0), 512 * 256);
+	CHECK_EQ(mw_protect_asked(1, 1000, 500), 128);
+	CHECK_EQ(mw_protect_asked(512, 1000, 700), 153 * 256 + 153);
+	CHECK_EQ(mw_protect_asked(1, 1000, 750), 64);
+	CHECK_EQ(mw_protect_asked(1, 1000, 999), 64);
+	CHECK_EQ(mw_protect_asked(1, 1000, 1000), 64);
+}
+
 TEST(offers_when_low_does_not_hold)
 {
 	CHECK_EQ(mw_protect_offer_low(1000, 30, 100), 300);

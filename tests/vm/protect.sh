@@ -115,9 +115,10 @@ siblings() {
 		mkdir "$G/p/${child%:*}"
 		put "$G/p/${child%:*}/memory.$1" "${child#*:}"
 	done
-	for child in c d e; do
-		truncate -s 50M "$DISK/$child"
-		in_group "$G/p/$child" dd if="$DISK/$child" of=/dev/null bs=1M 2>/dev/null
+	# nobody reads for another group on the processor that has charged c's last pages
+	for child in c:1 d:2 e:2; do
+		truncate -s 50M "$DISK/${child%:*}"
+		in_group "$G/p/${child%:*}" taskset "${child#*:}" dd if="$DISK/${child%:*}" of=/dev/null bs=1M 2>/dev/null
 	done
 	need 148M
 	say "of 50M each: c $(current "$G/p/c"), d $(current "$G/p/d"), e $(current "$G/p/e"), low events $(stat_of "$G/p" low memory.events)"
@@ -126,7 +127,7 @@ siblings() {
 	within "what is left of d" "$(current "$G/p/d")" $((21 * MB)) 20
 	at_most "what is left of e" "$(current "$G/p/e")" $((3 * MB))
 }
-need() { in_group "$G/g" env HURRY=1 mem smallpattern "$1" >/dev/null; }
+need() { in_group "$G/g" env HURRY=1 taskset 2 mem smallpattern "$1" >/dev/null; }
 no_files() { rm "$DISK/c" "$DISK/d" "$DISK/e"; }
 
 test_siblings_with_low() {
@@ -154,44 +155,48 @@ hog() {
 	wait $! || true
 }
 
-# squeezed SETTING SIZE: what is left of 200M with that protection when there was a hog.
+# squeezed SETTING SIZE ENOUGH: what is left of 200M with that protection when hogs have come by until it was no more than
+# ENOUGH. Whose pages a hog takes, those of others or its own, is the kernel's choice; what is never used goes in the end.
 squeezed() {
 	# what is above it must let it have that
 	put "$G/$1" "$2"
 	group_with a 200M "$1" "$2"
-	hog
-	left=$(left a)
-	say "$1 $2: $((left / MB))M of 200M"
+	for _ in 1 2 3 4 5 6 7 8; do
+		hog
+		left=$(left a)
+		say "$1 $2: $((left / MB))M of 200M"
+		if [ "$left" -le "$3" ]; then break; fi
+	done
 	stop "$a"
 }
 
-limit_a_hog_takes_what_is_not_protected=300
+limit_a_hog_takes_what_is_not_protected=900
 test_a_hog_takes_what_is_not_protected() {
 	local left
-	squeezed memory.low 0
-	at_most "left without protection" "$left" $((150 * MB))
+	squeezed memory.low 0 $((60 * MB))
+	at_most "left without protection" "$left" $((60 * MB))
 }
 
 limit_a_hog_leaves_what_is_low=300
 test_a_hog_leaves_what_is_low() {
 	local left
-	squeezed memory.low 210M
+	squeezed memory.low 210M $((300 * MB))
 	at_least "left" "$left" $((198 * MB))
 }
 
 limit_a_hog_leaves_what_is_min=300
 test_a_hog_leaves_what_is_min() {
 	local left
-	squeezed memory.min 210M
+	squeezed memory.min 210M $((300 * MB))
 	at_least "left" "$left" $((198 * MB))
 }
 
-limit_a_hog_leaves_half=300
+limit_a_hog_leaves_half=900
 test_a_hog_leaves_half() {
 	local left
-	squeezed memory.low 100M
+	squeezed memory.low 100M $((130 * MB))
+	at_most "left" "$left" $((130 * MB))
 	at_least "left" "$left" $((90 * MB))
-	at_most "left" "$left" $((170 * MB))
 }
 
 # --- hidden pages -------------------------------------------------------------------------------------------------
@@ -272,6 +277,7 @@ test_locked_and_hidden() {
 	hog
 	at_least "what is left" "$(left a)" $((50 * MB))
 	put "$G/a/memory.low" 0
+	put "$G/memory.low" 0
 	sleep 3
 	at_least "what is locked" "$(mlocked)" $((49 * MB))
 	next_step unlocked
