@@ -313,3 +313,24 @@ test_everything_at_a_limit() {
 	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" 256
 }
 ask_for_some() { (echo 4M >"$G/memory.reclaim") 2>/dev/null || true; }
+
+# The same while memory is short for others and memory.low keeps it, so that some of it is put aside and found again.
+limit_everything_while_it_is_protected=600
+test_everything_while_it_is_protected() {
+	local mix_rounds=150
+	put "$G/memory.low" max
+	everything_while press
+	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 0
+	at_least "kept" "$(stat_of "$G" protected_kept)" 256
+}
+# What is used all the time is not asked for: stop the programs meanwhile. They go on with pages that are put aside.
+press() {
+	put "$G/memory.low" 0
+	put "$G/memory.low" max
+	# shellcheck disable=SC2154 # everything_while's; some may have ended
+	kill -STOP $mixers 2>/dev/null || true
+	HURRY=1 mem anon "$(awk '$1 == "MemAvailable:" { printf "%dK\n", $2 + 65536 }' /proc/meminfo)" >/dev/null ||
+		fail "who needed more than there was ended with $?"
+	kill -CONT $mixers 2>/dev/null || true
+	say "$(stat_of "$G" protected_kept) pages were kept, $(stat_of "$G" protected_offered) offered"
+}
