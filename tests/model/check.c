@@ -132,6 +132,87 @@ static void check_swap(const struct model *m, int group, uint32_t groups)
 			    model_expect_with_swap(m, groups));
 }
 
+/* --- protection --------------------------------------------------------- */
+
+/* One of memory.min and memory.low, and what all groups use, in pages. */
+struct shield {
+	int setting[MAX_GROUPS];
+	long usage[MAX_GROUPS];
+};
+
+static long claim_of(const struct shield *shield, int group)
+{
+	return shield->usage[group] < shield->setting[group] ?
+	       shield->usage[group] : shield->setting[group];
+}
+
+/* From "memory.min" in the kernel's documentation of cgroup v2, with recursive protection. */
+static double protected(const struct model *m, const struct shield *shield, int group)
+{
+	int parent = m->group[group].parent, pos;
+	double has, claims = 0, claim = claim_of(shield, group), spare;
+
+	if (parent == ROOT)
+		return shield->setting[group];
+	has = protected(m, shield, parent);
+	for (pos = FIRST_GROUP; pos < MAX_GROUPS; pos++)
+		if (m->group[pos].used && m->group[pos].parent == parent)
+			claims += claim_of(shield, pos);
+	if (claims > has)
+		return has * claim / claims;
+	spare = (has < shield->usage[parent] ? has : shield->usage[parent]) - claims;
+	if (spare > 0 && shield->usage[group] > claim)
+		claim += spare * (shield->usage[group] - claim) /
+			 (shield->usage[parent] - claims);
+	return claim;
+}
+
+/* Twice at each level pages are rounded down. */
+static int rounded(const struct model *m, int group)
+{
+	return group == ROOT ? 0 : 2 + rounded(m, m->group[group].parent);
+}
+
+static void check_shield(const struct model *m, const struct shield *shield,
+			 int group, const char *stat, const char *key)
+{
+	double want = protected(m, shield, group);
+	long pages = value_of(stat, key) / (long)PAGE;
+
+	check_exact++;
+	if (pages > want + 0.01 || pages < want - rounded(m, group))
+		complain("group %d: %s is %ld pages, not %.1f", group, key, pages, want);
+}
+
+static void check_protection(const struct model *m)
+{
+	struct shield min = {}, low = {};
+	char text[4096];
+	int group;
+
+	for (group = FIRST_GROUP; group < MAX_GROUPS; group++)
+		if (m->group[group].used) {
+			min.usage[group] = low.usage[group] =
+				number_in(m, group, "/memory.current") / (long)PAGE;
+			min.setting[group] = m->group[group].min;
+			low.setting[group] = m->group[group].low;
+		}
+	for (group = FIRST_GROUP; group < MAX_GROUPS; group++)
+		if (m->group[group].used &&
+		    read_of(m, group, "/memory.stat", text, sizeof(text))) {
+			check_shield(m, &min, group, text, "protected_min");
+			check_shield(m, &low, group, text, "protected_low");
+		}
+}
+
+static void check_setting(const struct model *m, int group, const char *file, long pages)
+{
+	long bytes = number_in(m, group, file);
+
+	if (bytes != pages * (long)PAGE)
+		complain("group %d: %s is %ld, not %ld pages", group, file, bytes, pages);
+}
+
 static void check_group(const struct model *m, int group)
 {
 	uint32_t below = group_below(m, group);
@@ -153,12 +234,11 @@ static void check_group(const struct model *m, int group)
 	if (read_of(m, group, "/memory.peak", text, sizeof(text)) &&
 	    strtol(text, NULL, 10) / (long)PAGE < all.min - PEAK_SLACK)
 		complain("group %d: memory.peak is below the usage", group);
-	if (read_of(m, group, "/memory.high", text, sizeof(text)) &&
-	    strtol(text, NULL, 10) / (long)PAGE != m->group[group].high)
-		complain("group %d: memory.high is %s", group, text);
-	if (read_of(m, group, "/memory.max", text, sizeof(text)) &&
-	    strtol(text, NULL, 10) / (long)PAGE != m->group[group].max)
-		complain("group %d: memory.max is %s", group, text);
+	/* "max" reads as 0 */
+	check_setting(m, group, "/memory.high", m->group[group].high);
+	check_setting(m, group, "/memory.max", m->group[group].max);
+	check_setting(m, group, "/memory.min", m->group[group].min);
+	check_setting(m, group, "/memory.low", m->group[group].low);
 	if (m->group[group].max)
 		check_limit(m, group);
 	if (model_swaps)
@@ -281,6 +361,7 @@ static void check_all(struct model *m)
 			check_group(m, group);
 			check_events(m, group);
 		}
+	check_protection(m);
 }
 
 /**

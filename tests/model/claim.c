@@ -154,8 +154,13 @@ static void claim_all(const struct model *m, struct list *list,
 	case OP_HIGH:
 	case OP_MAX:
 		claim_group(list, op->arg[0], false);
-		claim(list, CLAIM_HIGH + op->arg[0], true);
+		claim(list, CLAIM_SETTING + op->arg[0], true);
 		claim(list, CLAIM_LRU, true);
+		break;
+	case OP_MIN:
+	case OP_LOW:
+		claim_group(list, op->arg[0], false);
+		claim(list, CLAIM_SETTING + op->arg[0], true);
 		break;
 	case OP_RECLAIM:
 		claim_group(list, op->arg[0], false);

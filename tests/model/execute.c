@@ -74,6 +74,18 @@ static void group_file(const struct model *m, int group, const char *file,
 	snprintf(path, room, "%s%s", dir, file);
 }
 
+/* What is written to, of the group that is the first argument; "" is its directory. */
+static const char *const group_files[NR_OPS] = {
+	[OP_RMDIR] = "",
+	[OP_JOIN] = "/cgroup.procs",
+	[OP_KILL_GROUP] = "/cgroup.kill",
+	[OP_HIGH] = "/memory.high",
+	[OP_MAX] = "/memory.max",
+	[OP_MIN] = "/memory.min",
+	[OP_LOW] = "/memory.low",
+	[OP_RECLAIM] = "/memory.reclaim",
+};
+
 /* As things are before the operation. */
 static void step_path(const struct model *m, struct step *step)
 {
@@ -81,31 +93,15 @@ static void step_path(const struct model *m, struct step *step)
 	int room = sizeof(step->path);
 	char name[16];
 
+	if (group_files[op->type])
+		group_file(m, op->arg[0], group_files[op->type], step->path, room);
 	switch (op->type) {
 	case OP_MKDIR:
 		snprintf(name, sizeof(name), "/g%d", op->arg[0]);
 		group_file(m, op->arg[1], name, step->path, room);
 		break;
-	case OP_RMDIR:
-		group_file(m, op->arg[0], "", step->path, room);
-		break;
 	case OP_MOVE:
 		group_file(m, op->arg[1], "/cgroup.procs", step->path, room);
-		break;
-	case OP_JOIN:
-		group_file(m, op->arg[0], "/cgroup.procs", step->path, room);
-		break;
-	case OP_KILL_GROUP:
-		group_file(m, op->arg[0], "/cgroup.kill", step->path, room);
-		break;
-	case OP_HIGH:
-		group_file(m, op->arg[0], "/memory.high", step->path, room);
-		break;
-	case OP_MAX:
-		group_file(m, op->arg[0], "/memory.max", step->path, room);
-		break;
-	case OP_RECLAIM:
-		group_file(m, op->arg[0], "/memory.reclaim", step->path, room);
 		break;
 	case OP_REMOUNT:
 		strcpy(step->path, MOUNT_POINT);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Sometimes less than a group has, sometimes more, sometimes more than its parent's. */
+#define MOST_LOW	1000
+
 /* splitmix64 */
 static uint64_t next(uint64_t *seed)
 {
@@ -36,17 +39,17 @@ struct weight {
 
 static const struct weight of_clerks[] = {
 	{ OP_MKDIR, 10 }, { OP_RMDIR, 10 }, { OP_MOVE, 25 }, { OP_KILL, 1 },
-	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_REMOUNT, 1 },
-	{ OP_COMPACT, 2 }, { OP_RECLAIM, 2 }, { OP_FORK, 8 }, { OP_CREATE, 3 }, { OP_WRITE, 2 },
-	{ OP_UNLINK, 1 }, {}
+	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_MIN, 2 }, { OP_LOW, 4 },
+	{ OP_REMOUNT, 1 }, { OP_COMPACT, 2 }, { OP_RECLAIM, 2 }, { OP_FORK, 8 },
+	{ OP_CREATE, 3 }, { OP_WRITE, 2 }, { OP_UNLINK, 1 }, {}
 };
 
 /* With a swap disk, of which memory.max and memory.reclaim can make use. */
 static const struct weight of_swapping_clerks[] = {
 	{ OP_MKDIR, 10 }, { OP_RMDIR, 10 }, { OP_MOVE, 25 }, { OP_KILL, 1 },
-	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_MAX, 6 }, { OP_REMOUNT, 1 },
-	{ OP_COMPACT, 2 }, { OP_RECLAIM, 6 }, { OP_FORK, 8 }, { OP_CREATE, 3 },
-	{ OP_WRITE, 2 }, { OP_UNLINK, 1 }, {}
+	{ OP_KILL_GROUP, 1 }, { OP_HIGH, 2 }, { OP_MAX, 6 }, { OP_MIN, 2 },
+	{ OP_LOW, 6 }, { OP_REMOUNT, 1 }, { OP_COMPACT, 2 }, { OP_RECLAIM, 6 },
+	{ OP_FORK, 8 }, { OP_CREATE, 3 }, { OP_WRITE, 2 }, { OP_UNLINK, 1 }, {}
 };
 
 static const struct weight of_workers[] = {
@@ -169,6 +172,14 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 	case OP_MAX:
 		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
 		arg[1] = below(seed, 4) ? ENOUGH + below(seed, ENOUGH) : 0;
+		break;
+	case OP_MIN:
+		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
+		arg[1] = below(seed, MOST_MIN + 1);
+		break;
+	case OP_LOW:
+		arg[0] = between(seed, FIRST_GROUP, MAX_GROUPS);
+		arg[1] = below(seed, 4) ? below(seed, MOST_LOW) : 0;
 		break;
 	case OP_RECLAIM:
 		arg[0] = between(seed, ROOT, MAX_GROUPS);

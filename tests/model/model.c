@@ -603,6 +603,12 @@ int model_apply(struct model *m, const struct op *op)
 		return do_limit(&m->group[arg[0]], &m->group[arg[0]].high, arg[1]);
 	case OP_MAX:
 		return do_limit(&m->group[arg[0]], &m->group[arg[0]].max, arg[1]);
+	case OP_MIN:
+		m->group[arg[0]].min = arg[1];
+		return 0;
+	case OP_LOW:
+		m->group[arg[0]].low = arg[1];
+		return 0;
 	case OP_RECLAIM:
 		return do_reclaim(m, arg[0]);
 	case OP_REMOUNT:
@@ -780,6 +786,10 @@ static bool admits_clerk(const struct model *m, const struct op *op)
 	case OP_MAX:
 		return model_swaps && is_child(m, arg[0]) &&
 		       (!arg[1] || arg[1] >= ENOUGH);
+	case OP_MIN:
+		return is_child(m, arg[0]) && is_between(arg[1], 0, MOST_MIN + 1);
+	case OP_LOW:
+		return is_child(m, arg[0]) && arg[1] >= 0;
 	case OP_RECLAIM:
 		return is_group(m, arg[0]) && arg[1] > 0;
 	case OP_MOVE:

@@ -147,6 +147,8 @@ struct file {
  * @parent: above it
  * @high:   memory.high in pages, 0 for none
  * @max:    memory.max likewise
+ * @min:    memory.min in pages
+ * @low:    memory.low likewise
  * @tight:  the lowest that one of them was in this batch
  * @reclaimed: somebody asked for its pages in this batch
  * @most:   pages that the group and those below may have had as the batch began
@@ -156,6 +158,8 @@ struct group {
 	int parent;
 	int high;
 	int max;
+	int min;
+	int low;
 	int tight;
 	bool reclaimed;
 	int most;
@@ -168,19 +172,23 @@ struct group {
 #define CLAIM_PROC	(CLAIM_MEMBER + MAX_PROCS)
 #define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
 #define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
-#define CLAIM_HIGH	(CLAIM_LRU + 1)
-#define NR_CLAIMS	(CLAIM_HIGH + MAX_GROUPS)
+#define CLAIM_SETTING	(CLAIM_LRU + 1)
+#define NR_CLAIMS	(CLAIM_SETTING + MAX_GROUPS)
 
 struct claims {
 	uint32_t shared[NR_CLAIMS];
 	uint32_t sole[NR_CLAIMS];
 };
 
+/* No memory.min is higher. */
+#define MOST_MIN	32
+
 /*
  * A memory.max this high is never a reason to kill: it has room for all that cannot
- * be swapped out, ramfs and dirty files, and a huge page.
+ * be reclaimed, ramfs, dirty files and memory.min, and for a huge page.
  */
-#define ENOUGH		(2 * FILES_PER_FS * REGION_PAGES + HUGE_PAGES)
+#define ENOUGH		(2 * FILES_PER_FS * REGION_PAGES + HUGE_PAGES + \
+			 MAX_GROUPS * MOST_MIN)
 
 /*
  * Pages that nobody has any more and that reclaim has not found yet, because they

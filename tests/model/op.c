@@ -16,6 +16,8 @@ static const struct {
 	[OP_KILL_GROUP] = { "killgroup", { "group" } },
 	[OP_HIGH] = { "high", { "group", "pages" } },
 	[OP_MAX] = { "max", { "group", "pages" } },
+	[OP_MIN] = { "min", { "group", "pages" } },
+	[OP_LOW] = { "low", { "group", "pages" } },
 	[OP_REMOUNT] = { "remount", {} },
 	[OP_COMPACT] = { "compact", {} },
 	[OP_RECLAIM] = { "reclaim", { "group", "pages" } },

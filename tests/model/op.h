@@ -12,7 +12,7 @@
 enum op_type {
 	/* what only a clerk does, from the root */
 	OP_MKDIR, OP_RMDIR, OP_MOVE, OP_KILL, OP_KILL_GROUP, OP_HIGH, OP_MAX,
-	OP_REMOUNT, OP_COMPACT, OP_RECLAIM,
+	OP_MIN, OP_LOW, OP_REMOUNT, OP_COMPACT, OP_RECLAIM,
 	/* processes */
 	OP_FORK, OP_JOIN, OP_EXIT,
 	/* address space */

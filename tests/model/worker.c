@@ -288,6 +288,9 @@ static long work(struct desk *desk, const struct order *order)
 	case OP_HIGH:
 	case OP_MAX:
 		return set_limit(path, op->arg[1]);
+	case OP_MIN:
+	case OP_LOW:
+		return write_number(path, op->arg[1] * PAGE);
 	case OP_RECLAIM:
 		return reclaim(path, op->arg[1]);
 	case OP_REMOUNT:
