@@ -3,6 +3,8 @@
  * What a group at its limit, or one that is asked for memory, gets done.
  *
  *   jobs cycle WHO MIB SECONDS order|random PROCS   touches so much memory in turn, or anywhere
+ *   jobs consume MIB RATE SECONDS                   takes so many pages a second and uses them once; has so much, and gives
+ *                                                   back what it took first
  *   jobs mixed WHO FILE MIB PROCS GO DONE           holds anonymous memory and a file, a third of both in use;
  *                                                   waits for GO to appear, then touches what is in use and tells
  *                                                   how many pages had to come back; then DONE
@@ -10,16 +12,20 @@
  *   jobs hot FILE DONE STOP                         reads a file, then DONE, then over and over until STOP appears
  *   jobs keep MIB PROCS GO DONE                     fills memory and looks, when GO has appeared, if it is all there
  *   jobs victim WHO MIB PROCS GO DONE               the same, and tells how long it takes to touch all of it then
- *   jobs probe WHO MIB SECONDS PROCS                touches memory at random and tells how long that takes
+ *   jobs probe WHO MIB RATE SECONDS PROCS           touches memory at random, so many pages a second, and tells how long
+ *                                                   that takes; SIGTERM ends it early
  *   jobs squeeze MIB STEP FILE                      takes that much in steps, ten a second, and writes to FILE how far
  *                                                   it has come: it may be killed at any time
  *
  * Prints lines for report.py: "cycle WHO PATTERN PAGES_PER_SECOND", "refaults WHO PAGES", "build WHO MILLISECONDS",
- * "after WHO MICROSECONDS PAGES", "latency WHO TOUCHES_PER_SECOND P50 P99 P999" (of nanoseconds); and for scripts "PAGES" that had to be read anew, and "intact".
+ * "after WHO MICROSECONDS PAGES", "latency WHO TOUCHES P50 P99 P999 PAGES LEAST" (touches a second, how long they took in
+ * nanoseconds, pages that had to be read anew, the touches of the worst second); and for scripts "PAGES" that had to be
+ * read anew, and "intact".
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +38,9 @@
 
 #define PAGE	4096UL
 #define PER_MIB	(1UL << 20)
+
+/* what is done at a rate is done in bursts, with these between */
+#define REST_US	10000
 
 static double now(void)
 {
@@ -93,6 +102,26 @@ static int cycle(const char *who, size_t nr, double seconds, int random)
 		took = now() - begun;
 	} while (took < seconds);
 	printf("cycle %s %s %.0f\n", who, random ? "random" : "order", touched / took);
+	return 0;
+}
+
+static int consume(size_t nr, int rate, double seconds)
+{
+	char *at = map(nr * PAGE, -1);
+	double begun = now();
+	size_t taken = 0;
+
+	while (now() - begun < seconds) {
+		size_t due = (now() - begun) * rate;
+
+		for (; taken < due; taken++) {
+			char *page = at + taken % nr * PAGE;
+
+			madvise(page, PAGE, MADV_DONTNEED);
+			*page = 1;
+		}
+		usleep(REST_US);
+	}
 	return 0;
 }
 
@@ -368,27 +397,55 @@ static unsigned long quantile(unsigned long all, int per_mille)
 	return (unsigned long)(STEPS + i % STEPS + 1) << i / STEPS >> 3;
 }
 
-static int probe(const char *who, size_t nr, double seconds)
-{
-	volatile char *at = map(nr * PAGE, -1);
-	unsigned long all = 0;
-	double begun, last;
-	size_t i;
+static volatile sig_atomic_t stopped;
 
-	for (i = 0; i < nr; i++)
-		at[i * PAGE] = 1;
-	begun = last = now();
-	while (last - begun < seconds) {
+static void stop(int signal)
+{
+	stopped = signal;
+}
+
+static void burst(volatile char *at, size_t nr, int touches)
+{
+	double last = now();
+
+	while (touches--) {
 		double then;
 
 		at[next_random() % nr * PAGE]++;
 		then = now();
 		note((then - last) * 1e9);
 		last = then;
-		all++;
 	}
-	printf("latency %s %.0f %lu %lu %lu\n", who, all / (last - begun),
-	       quantile(all, 500), quantile(all, 990), quantile(all, 999));
+}
+
+static int probe(const char *who, size_t nr, int rate, double seconds)
+{
+	unsigned long all = 0, before = 0, least = ~0UL;
+	int touches = rate / (1000000 / REST_US);
+	volatile char *at = map(nr * PAGE, -1);
+	double begun, second;
+	long faults;
+	size_t i;
+
+	signal(SIGTERM, stop);
+	for (i = 0; i < nr; i++)
+		at[i * PAGE] = 1;
+	faults = major_faults();
+	begun = second = now();
+	while (second - begun < seconds && !stopped) {
+		burst(at, nr, touches);
+		all += touches;
+		usleep(REST_US);
+		while (now() >= second + 1) {
+			second++;
+			if (all - before < least)
+				least = all - before;
+			before = all;
+		}
+	}
+	printf("latency %s %.0f %lu %lu %lu %ld %lu\n", who, all / (now() - begun),
+	       quantile(all, 500), quantile(all, 990), quantile(all, 999),
+	       major_faults() - faults, least);
 	return 0;
 }
 
@@ -431,9 +488,9 @@ int main(int argc, char **argv)
 		enter(argv[4]);
 		return victim(argv[2], pages_of(argv[3]), argv[5], argv[6]);
 	}
-	if (argc == 6 && !strcmp(argv[1], "probe")) {
-		enter(argv[5]);
-		return probe(argv[2], pages_of(argv[3]), atof(argv[4]));
+	if (argc == 7 && !strcmp(argv[1], "probe")) {
+		enter(argv[6]);
+		return probe(argv[2], pages_of(argv[3]), atoi(argv[4]), atof(argv[5]));
 	}
 	if (argc == 5 && !strcmp(argv[1], "squeeze"))
 		return squeeze(atoi(argv[2]), atoi(argv[3]), argv[4]);
@@ -442,6 +499,8 @@ int main(int argc, char **argv)
 		return cycle(argv[2], pages_of(argv[3]), atof(argv[4]),
 			     !strcmp(argv[5], "random"));
 	}
+	if (argc == 5 && !strcmp(argv[1], "consume"))
+		return consume(pages_of(argv[2]), atoi(argv[3]), atof(argv[4]));
 	if (argc == 8 && !strcmp(argv[1], "mixed")) {
 		enter(argv[5]);
 		return mixed(argv[2], argv[3], pages_of(argv[4]),

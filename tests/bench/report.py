@@ -190,6 +190,8 @@ def pressure_requirements(kernel):
         yield mib >= least, f'memory.{setting.replace("-", " ")}: {mib:.0f} MiB left of 200 ({least} at least)'
     ours, theirs = squeezed['memward'], squeezed['memcg']
     yield ours[1] == 'yes', 'squeezed: the protected process did not live'
+    yield kernel['pressure']['latency']['memward-squeezed'][-1] > 0, (
+        'squeezed: the protected process did nothing for a second')
     yield ours[0] >= 0.95 * theirs[0], (
         f'squeezed: the OOM killer came at {ours[0]} MiB, with the kernel\'s memory.low at {theirs[0]}')
 
@@ -323,17 +325,19 @@ def pressure_lines():
                                                           k['pressure']['after'][f'{who}-{setting}'][1])
                                     for who in ('memward', 'memcg'))
 
-    def latency(which):
-        return lambda k: ' / '.join(str(k['pressure']['latency'][who][which])
-                                    for who in ('memward-210M', 'memcg-210M', 'memcg-0'))
+    def probed(which, *runs):
+        return lambda k: ' / '.join(str(k['pressure']['latency'][run][which]) for run in runs)
     for setting in ('low-0', 'low-100M', 'low-210M', 'min-210M'):
         yield f'memory.{setting.replace("-", " ")}: MiB left of 200', left(setting)
         yield '… until all is back, and pages read', after(setting)
-    yield 'touches a second, memory.low 210M; then without', latency(0)
-    yield '… p99 of a touch, ns', latency(2)
-    yield '… p99.9', latency(3)
+    probes = ('memward-210M', 'memcg-210M', 'memcg-0')
+    yield 'beside 900 MB in use, memory.low 210M; then without: p99 of a touch, ns', probed(2, *probes)
+    yield '… p99.9, ns', probed(3, *probes)
+    yield '… pages read', probed(4, *probes)
+    yield '… touches in its worst second, of 10 000', probed(5, *probes)
     yield 'the slow squeeze: MiB taken until the OOM killer comes', lambda k: ' / '.join(
         str(k['pressure']['squeezed'][who][0]) for who in ('memward', 'memcg'))
+    yield '… touches of the protected process in its worst second', probed(5, 'memward-squeezed', 'memcg-squeezed')
 
 
 def hibernation_lines():
