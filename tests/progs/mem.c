@@ -431,45 +431,32 @@ static uint64_t frame_of(int pagemap, const char *at)
 	return entry & ((1ULL << 55) - 1);
 }
 
-/* Keep every other page, from @first on, with holes between; note where they are. */
-static void make_holes(char *map, size_t nr, size_t first, int pagemap,
-		       uint64_t *frames)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (i % 2 == first) {
-			touch(map + i * PAGE, PAGE);
-			frames[i] = frame_of(pagemap, map + i * PAGE);
-		} else if (madvise(map + i * PAGE, PAGE, MADV_DONTNEED)) {
-			die("madvise");
-		}
-}
-
 /*
- * Every other page of SIZE, with a hole after it; how many of them have another frame afterwards? If none are moved for
- * long, they may all be where compaction would move them to: then the others are kept, which get new frames.
+ * Of three pages of SIZE in a row keep one; how many of them have another frame afterwards?
+ *
+ * Not of two: where a block has no free page, compaction looks at every second frame of the next block, then at every
+ * fourth, ..., and if all holes are at odd frames it finds none of them, however often it is asked.
  */
-#define LONG	10
+#define KEPT	3
 static int do_frames(char **args)
 {
-	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved, first = 0;
-	int pagemap = open_file("/proc/self/pagemap", O_RDONLY), tries = 0;
+	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved;
+	int pagemap = open_file("/proc/self/pagemap", O_RDONLY);
 	uint64_t *frames = malloc(nr * sizeof(*frames));
 	char *map = map_anon(size);
 
 	madvise(map, size, MADV_NOHUGEPAGE);
 	touch(map, size);
-	make_holes(map, nr, first, pagemap, frames);
+	for (i = 0; i < nr; i++)
+		if (i % KEPT == 0)
+			frames[i] = frame_of(pagemap, map + i * PAGE);
+		else if (madvise(map + i * PAGE, PAGE, MADV_DONTNEED))
+			die("madvise");
 	step("touched");
 	do {
-		for (moved = 0, i = first; i < nr; i += 2)
+		for (moved = 0, i = 0; i < nr; i += KEPT)
 			moved += frame_of(pagemap, map + i * PAGE) != frames[i];
 		step("moved %zu", moved);
-		if (++tries % LONG == 0 && moved < (size_t)atol(args[1])) {
-			first = !first;
-			make_holes(map, nr, first, pagemap, frames);
-		}
 	} while (moved < (size_t)atol(args[1]));
 	return 0;
 }

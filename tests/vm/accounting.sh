@@ -317,7 +317,8 @@ test_memory_that_another_process_fills() {
 test_migration() {
 	local before hits
 	hits=$(migrations)
-	# most of the memory there is: compaction moves what is below the middle into the holes above it
+	# most of the memory there is: compaction moves what is below the middle into the holes above it. Asked again it
+	# begins anew: it gives up where it finds no free page for those that it has taken
 	run "$G" touched mem frames "$(free_part 70)" 2000
 	before=$(current "$G")
 	await 60 have_moved 2000
@@ -332,7 +333,6 @@ test_migration() {
 }
 # free_part PERCENT: of what is available
 free_part() { awk -v part="$1" '$1 == "MemAvailable:" { printf "%dK\n", $2 * part / 100 }' /proc/meminfo; }
-# Compaction gives up where it finds no free page for those that it has taken; asked again, it begins anew.
 have_moved() {
 	drain
 	next_step moved
