@@ -52,12 +52,26 @@ typedef int mw_isolated_t;
 #else
 typedef bool mw_isolated_t;
 #endif
+/* what a look at accessed bits returns */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+typedef int mw_young_t;
+#else
+typedef bool mw_young_t;
+#endif
 
-struct mem_cgroup;
 struct mw_lru_item;
+struct page_vma_mapped_walk;
+struct rmap_walk_control;
 mw_isolated_t mw_call_isolate(struct mw_lru_item *item);
-int mw_call_referenced(struct mw_lru_item *item, int is_locked,
-		       struct mem_cgroup *memcg, vm_flags_t *vm_flags);
+void *mw_ksym_lock_anon_vma(void);
+void mw_call_rmap_walk(struct mw_lru_item *item, struct rmap_walk_control *rwc);
+bool mw_call_page_vma_mapped_walk(struct page_vma_mapped_walk *walk);
+bool mw_call_ptep_young(struct vm_area_struct *vma, unsigned long addr,
+			pte_t *pte);
+bool mw_call_pmdp_young(struct vm_area_struct *vma, unsigned long addr,
+			pmd_t *pmd);
+bool mw_call_notifier_young(struct mm_struct *mm, unsigned long start,
+			    unsigned long end);
 unsigned long mw_call_reclaim_pages(struct list_head *folios);
 void mw_call_lru_add_drain_all(void);
 void mw_call_wakeup_flusher_threads(enum wb_reason reason);

@@ -10,6 +10,7 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/rmap.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/version.h>
@@ -54,30 +55,46 @@ KSYM_CALL(psi_memstall_leave, void, (unsigned long *flags))
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 #define ISOLATE		"isolate_lru_page"
 #define ISOLATE_PROTO	"int (struct page *)"
-#define REFERENCED	"page_referenced"
-#define REFERENCED_PROTO \
-	"int (struct page *, int, struct mem_cgroup *, long unsigned int *)"
+#define YOUNG		"int"
+#define LOCK_ANON_VMA	"page_lock_anon_vma_read"
+#define LOCK_ANON_VMA_PROTO \
+	"struct anon_vma * (struct page *)"
+#define RMAP_WALK_PROTO	"void (struct page *, struct rmap_walk_control *)"
 #elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 #define ISOLATE		"folio_isolate_lru"
 #define ISOLATE_PROTO	"int (struct folio *)"
-#define REFERENCED	"folio_referenced"
-#define REFERENCED_PROTO \
-	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)"
 #else
 #define ISOLATE		"folio_isolate_lru"
 #define ISOLATE_PROTO	"bool (struct folio *)"
-#define REFERENCED	"folio_referenced"
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
-#define REFERENCED_PROTO \
-	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)"
-#else
-#define REFERENCED_PROTO \
-	"int (struct folio *, int, struct mem_cgroup *, vm_flags_t *)"
 #endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+#define LOCK_ANON_VMA	"folio_lock_anon_vma_read"
+/* and both of these changed between 6.12 and 7.2 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define YOUNG		"int"
+#define LOCK_ANON_VMA_PROTO \
+	"struct anon_vma * (struct folio *, struct rmap_walk_control *)"
+#else
+#define YOUNG		"bool"
+#define LOCK_ANON_VMA_PROTO \
+	"struct anon_vma * (const struct folio *, struct rmap_walk_control *)"
+#endif
+#define RMAP_WALK_PROTO	"void (struct folio *, struct rmap_walk_control *)"
 #endif
 KSYM_CALL(isolate, mw_isolated_t, (struct mw_lru_item *item))
-KSYM_CALL(referenced, int, (struct mw_lru_item *item, int is_locked,
-			    struct mem_cgroup *memcg, vm_flags_t *vm_flags))
+KSYM_CALL(rmap_walk, void, (struct mw_lru_item *item,
+			    struct rmap_walk_control *rwc))
+KSYM_CALL(page_vma_mapped_walk, bool, (struct page_vma_mapped_walk *walk))
+KSYM_CALL(ptep_test_and_clear_young, mw_young_t,
+	  (struct vm_area_struct *vma, unsigned long addr, pte_t *pte))
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+KSYM_CALL(pmdp_test_and_clear_young, mw_young_t,
+	  (struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd))
+#endif
+#ifdef CONFIG_MMU_NOTIFIER
+KSYM_CALL(mmu_notifier_clear_young, mw_young_t,
+	  (struct mm_struct *mm, unsigned long start, unsigned long end))
+#endif
 KSYM_CALL(reclaim_pages, unsigned long, (struct list_head *folios))
 KSYM_CALL(lru_add_drain_all, void, (void))
 KSYM_CALL(wakeup_flusher_threads, void, (enum wb_reason reason))
@@ -85,6 +102,13 @@ KSYM_CALL(__oom_kill_process, void, (struct task_struct *victim,
 				     const char *message))
 KSYM_CALL(oom_badness, long, (struct task_struct *task,
 			      unsigned long totalpages))
+
+/* the kernel calls it, through a pointer */
+static void *lock_anon_vma;
+static void set_lock_anon_vma(unsigned long addr)
+{
+	lock_anon_vma = (void *)addr;
+}
 
 const struct mw_call mw_calls[] = {
 	{ "kallsyms_lookup_name", "long unsigned int (const char *)",
@@ -102,7 +126,23 @@ const struct mw_call mw_calls[] = {
 	{ "psi_memstall_leave", "void (long unsigned int *)",
 	  set_psi_memstall_leave },
 	{ ISOLATE, ISOLATE_PROTO, set_isolate },
-	{ REFERENCED, REFERENCED_PROTO, set_referenced },
+	{ LOCK_ANON_VMA, LOCK_ANON_VMA_PROTO, set_lock_anon_vma },
+	{ "rmap_walk", RMAP_WALK_PROTO, set_rmap_walk },
+	{ "page_vma_mapped_walk", "bool (struct page_vma_mapped_walk *)",
+	  set_page_vma_mapped_walk },
+	{ "ptep_test_and_clear_young",
+	  YOUNG " (struct vm_area_struct *, long unsigned int, pte_t *)",
+	  set_ptep_test_and_clear_young },
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	{ "pmdp_test_and_clear_young",
+	  YOUNG " (struct vm_area_struct *, long unsigned int, pmd_t *)",
+	  set_pmdp_test_and_clear_young },
+#endif
+#ifdef CONFIG_MMU_NOTIFIER
+	{ "__mmu_notifier_clear_young",
+	  YOUNG " (struct mm_struct *, long unsigned int, long unsigned int)",
+	  set_mmu_notifier_clear_young },
+#endif
 	{ "reclaim_pages", "long unsigned int (struct list_head *)",
 	  set_reclaim_pages },
 	{ "lru_add_drain_all", "void (void)", set_lru_add_drain_all },
@@ -147,11 +187,51 @@ mw_isolated_t mw_call_isolate(struct mw_lru_item *item)
 	return static_call(mw_isolate)(item);
 }
 
-/** mw_call_referenced() - page_referenced() or folio_referenced() of the kernel */
-int mw_call_referenced(struct mw_lru_item *item, int is_locked,
-		       struct mem_cgroup *memcg, vm_flags_t *vm_flags)
+/** mw_ksym_lock_anon_vma() - for rmap_walk_control: what the kernel has there */
+void *mw_ksym_lock_anon_vma(void)
 {
-	return static_call(mw_referenced)(item, is_locked, memcg, vm_flags);
+	return lock_anon_vma;
+}
+
+/** mw_call_rmap_walk() - rmap_walk() of the kernel */
+void mw_call_rmap_walk(struct mw_lru_item *item, struct rmap_walk_control *rwc)
+{
+	static_call(mw_rmap_walk)(item, rwc);
+}
+
+/** mw_call_page_vma_mapped_walk() - page_vma_mapped_walk() of the kernel */
+bool mw_call_page_vma_mapped_walk(struct page_vma_mapped_walk *walk)
+{
+	return static_call(mw_page_vma_mapped_walk)(walk);
+}
+
+/** mw_call_ptep_young() - ptep_test_and_clear_young() of the kernel */
+bool mw_call_ptep_young(struct vm_area_struct *vma, unsigned long addr,
+			pte_t *pte)
+{
+	return static_call(mw_ptep_test_and_clear_young)(vma, addr, pte);
+}
+
+/** mw_call_pmdp_young() - pmdp_test_and_clear_young() of the kernel */
+bool mw_call_pmdp_young(struct vm_area_struct *vma, unsigned long addr,
+			pmd_t *pmd)
+{
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	return static_call(mw_pmdp_test_and_clear_young)(vma, addr, pmd);
+#else
+	return false;
+#endif
+}
+
+/** mw_call_notifier_young() - __mmu_notifier_clear_young() of the kernel */
+bool mw_call_notifier_young(struct mm_struct *mm, unsigned long start,
+			    unsigned long end)
+{
+#ifdef CONFIG_MMU_NOTIFIER
+	return static_call(mw_mmu_notifier_clear_young)(mm, start, end);
+#else
+	return false;
+#endif
 }
 
 /** mw_call_reclaim_pages() - reclaim_pages() of the kernel */

@@ -76,29 +76,6 @@ bool mw_folio_on_disk(struct folio *folio)
 }
 
 /**
- * mw_folio_referenced() - was a folio used through a mapping since last asked?
- * @folio: referenced by the caller, not locked
- *
- * Clears the accessed bits of all of its mappings.
- *
- * Context: process, may sleep.
- * Return: how many of them were set.
- */
-int mw_folio_referenced(struct folio *folio)
-{
-	vm_flags_t vm_flags;
-
-	if (!folio_mapped(folio))
-		return 0;
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	return mw_call_referenced(&folio->page, 0, NULL, &vm_flags);
-#else
-	/* negative: the mappings are being changed, so it is in use */
-	return abs(mw_call_referenced(folio, 0, NULL, &vm_flags));
-#endif
-}
-
-/**
  * mw_reclaim_folios() - reclaim isolated folios
  * @folios: the list, empty afterwards: what is not reclaimed is on the kernel's
  *          LRU lists again

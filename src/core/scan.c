@@ -24,6 +24,7 @@
 
 #include <compat/folio.h>
 #include <compat/reclaim.h>
+#include <compat/rmap.h>
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/page_cgroup.h>

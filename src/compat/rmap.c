@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Was a folio used through one of its mappings?
+ *
+ * DOC: folio_referenced() would know.  But with MGLRU (6.12 and later) it clears the
+ * accessed bits of up to 63 pages around, too, and what it saw there only MGLRU
+ * comes to know.  Who looks at one page after the other, as memward does, finds the
+ * first of them in use and all others unused.  So memward walks the mappings
+ * itself, and clears just the bits that it has looked at.
+ */
+#include <linux/mmu_notifier.h>
+#include <linux/page_idle.h>
+#include <linux/rmap.h>
+#include <linux/version.h>
+
+#include <compat/folio.h>
+#include <compat/ksym.h>
+#include <compat/rmap.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	struct page_vma_mapped_walk name = {				\
+		.page = item, .vma = _vma, .address = addr,		\
+	}
+
+static struct page *item_of(struct folio *folio)
+{
+	return &folio->page;
+}
+
+static bool test_clear_young(struct folio *folio)
+{
+	return test_and_clear_page_young(&folio->page);
+}
+
+static void clear_idle(struct folio *folio)
+{
+	clear_page_idle(&folio->page);
+}
+#else
+/* the kernel's own macro knows of hugetlb, which no group pays for */
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	struct page_vma_mapped_walk name = {				\
+		.pfn = folio_pfn(item),					\
+		.nr_pages = folio_nr_pages(item),			\
+		.pgoff = (item)->index, .vma = _vma, .address = addr,	\
+	}
+
+static struct folio *item_of(struct folio *folio)
+{
+	return folio;
+}
+
+static bool test_clear_young(struct folio *folio)
+{
+	return folio_test_clear_young(folio);
+}
+
+static void clear_idle(struct folio *folio)
+{
+	folio_clear_idle(folio);
+}
+#endif
+
+/* What others have of the same memory, such as virtual machines. */
+static bool notifier_young(struct mm_struct *mm, unsigned long addr,
+			   unsigned long size)
+{
+	return mm_has_notifiers(mm) &&
+	       mw_call_notifier_young(mm, addr, addr + size);
+}
+
+/* Not present is what a device has to itself: the notifier knows. */
+static bool pte_was_used(struct page_vma_mapped_walk *walk)
+{
+	struct vm_area_struct *vma = walk->vma;
+	bool used = pte_present(*walk->pte) &&
+		    mw_call_ptep_young(vma, walk->address, walk->pte);
+
+	return notifier_young(vma->vm_mm, walk->address, PAGE_SIZE) || used;
+}
+
+static bool pmd_was_used(struct page_vma_mapped_walk *walk)
+{
+	struct vm_area_struct *vma = walk->vma;
+	bool used = pmd_present(*walk->pmd) &&
+		    mw_call_pmdp_young(vma, walk->address, walk->pmd);
+
+	return notifier_young(vma->vm_mm, walk->address, PMD_SIZE) || used;
+}
+
+/* Reading a mapping from end to end, and having said so, is no use of its pages. */
+static bool look_at_mapping(struct mw_lru_item *item,
+			    struct vm_area_struct *vma, unsigned long addr,
+			    void *arg)
+{
+	DEFINE_WALK(walk, item, vma, addr);
+	bool *used = arg;
+
+	while (mw_call_page_vma_mapped_walk(&walk))
+		if ((walk.pte ? pte_was_used(&walk) : pmd_was_used(&walk)) &&
+		    !(vma->vm_flags & VM_SEQ_READ))
+			*used = true;
+	return true;
+}
+
+/**
+ * mw_folio_referenced() - was a folio used through a mapping since last asked?
+ * @folio: referenced by the caller, not locked by it
+ *
+ * Clears the accessed bits of all of its mappings.  A folio that somebody has locked,
+ * or whose mappings are being changed, counts as used.
+ *
+ * Context: process, may sleep.
+ * Return: whether it was.
+ */
+bool mw_folio_referenced(struct folio *folio)
+{
+	bool used = false, contended = false;
+	struct rmap_walk_control rwc = {
+		.rmap_one = look_at_mapping,
+		.arg = &used,
+		.anon_lock = mw_ksym_lock_anon_vma(),
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+		.try_lock = true,
+#endif
+	};
+
+	if (!folio_mapped(folio))
+		return false;
+	if (!folio_trylock(folio))
+		return true;
+	mw_call_rmap_walk(item_of(folio), &rwc);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+	contended = rwc.contended;
+#endif
+	folio_unlock(folio);
+	if (used)
+		clear_idle(folio);
+	/* what others who have looked at the bits have left for reclaim */
+	return test_clear_young(folio) || used || contended;
+}
