@@ -21,7 +21,7 @@ struct mw_group;
  * @inbox: in a group's inbox, or
  * @list:  in one of its queues
  * @id:    what the entries of its pages carry; 0 if they carry none
- * @nr:    slots in use, from the first
+ * @nr:    slots in use, from the first; %MW_CHUNK_PAGES if a CPU has filled it
  * @slot:  folios, see mw_slot(); 0 where there is none
  *
  * A slot says that a page is here only as long as the page's entry says the
@@ -82,7 +82,8 @@ struct mw_queue {
  * them
  * @inbox:     full chunks from the CPUs, not sorted yet, newest first
  * @lock:      protects the rest but @nr_chunks; process context only
- * @sorting:   chunks taken from the inbox, oldest first
+ * @sorting:   chunks taken from the inbox, and what reclaim has kept behind them,
+ *             oldest first
  * @queue:     by node and type, unevictable or written
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
  * @lost:      a page may be in no chunk

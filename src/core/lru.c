@@ -5,8 +5,9 @@
  * DOC: A queue is a list of chunks of page frame numbers.  Charging fills a chunk
  * of the CPU's own (see stock.c) and puts it into the group's inbox when it is
  * full; both are one store a page, and no lock.  Reclaim sorts the inbox into
- * queues by node and type, and takes chunks from their heads; what it keeps goes
- * to the tail.
+ * queues by node and type, as far as it needs to, and takes chunks from their heads.
+ * What it keeps goes behind all others, those in the inbox included: at the tail of
+ * a queue it would be looked at again before pages that are older.
  *
  * Nothing is ever unlinked.  The entry of a page carries the number of the chunk
  * that it is queued in, so a slot whose page was freed, charged anew or moved to
@@ -192,13 +193,26 @@ static struct mw_queue *queue_of(struct mw_lru *lru, const struct mw_page *page)
 	return &lru->queue[pfn_to_nid(page->pfn)][queue_for(page)];
 }
 
+/* With the lock held: what the CPUs have sent, in the order they sent it. */
+static void fetch_inbox(struct mw_lru *lru)
+{
+	struct mw_chunk *chunk, *next;
+	struct llist_node *node;
+
+	if (llist_empty(&lru->inbox))
+		return;
+	node = llist_reverse_order(llist_del_all(&lru->inbox));
+	llist_for_each_entry_safe(chunk, next, node, inbox)
+		list_add_tail(&chunk->list, &lru->sorting);
+}
+
 /* The chunk at the tail that has room, with the lock held; NULL for no memory. */
-static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct mw_queue *queue)
+static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
 {
 	struct mw_chunk *chunk = NULL;
 
-	if (!list_empty(&queue->chunks))
-		chunk = list_last_entry(&queue->chunks, struct mw_chunk, list);
+	if (!list_empty(chunks))
+		chunk = list_last_entry(chunks, struct mw_chunk, list);
 	if (chunk && chunk->nr < MW_CHUNK_PAGES)
 		return chunk;
 	chunk = mw_chunk_alloc();
@@ -206,39 +220,77 @@ static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct mw_queue *queue)
 		return NULL;
 	mw_chunk_close(chunk, 0);
 	atomic_long_inc(&lru->nr_chunks);
-	list_add_tail(&chunk->list, &queue->chunks);
+	list_add_tail(&chunk->list, chunks);
 	return chunk;
+}
+
+/* Add a page there, with the lock held. Return: whether it has a slot there now. */
+static bool add_to(struct mw_lru *lru, struct list_head *chunks,
+		   const struct mw_page *page, unsigned int age)
+{
+	struct mw_chunk *chunk = tail_chunk(lru, chunks);
+	u32 chunk_id = chunk ? chunk->id : 0;
+
+	if (!set_place(page->pfn, page->entry, chunk_id, age))
+		return false;
+	set_tails(page, chunk_id, age);
+	if (!chunk) {
+		WRITE_ONCE(lru->lost, true);
+		return false;
+	}
+	chunk->slot[chunk->nr++] = mw_slot(page->pfn, ilog2(page->nr));
+	return true;
 }
 
 static void append(struct mw_lru *lru, const struct mw_page *page,
 		   unsigned int age)
 {
 	struct mw_queue *queue = queue_of(lru, page);
-	struct mw_chunk *chunk;
-	u32 chunk_id;
 
 	spin_lock(&lru->lock);
-	chunk = tail_chunk(lru, queue);
-	chunk_id = chunk ? chunk->id : 0;
-	if (set_place(page->pfn, page->entry, chunk_id, age)) {
-		if (chunk) {
-			chunk->slot[chunk->nr++] =
-				mw_slot(page->pfn, ilog2(page->nr));
-			queue->nr++;
-		}
-		set_tails(page, chunk_id, age);
-		if (!chunk)
-			WRITE_ONCE(lru->lost, true);
-	}
+	if (add_to(lru, &queue->chunks, page, age))
+		queue->nr++;
 	spin_unlock(&lru->lock);
 }
 
+/* Behind what the CPUs have sent so far. */
+static void append_last(struct mw_lru *lru, const struct mw_page *page,
+			unsigned int age)
+{
+	spin_lock(&lru->lock);
+	fetch_inbox(lru);
+	add_to(lru, &lru->sorting, page, age);
+	spin_unlock(&lru->lock);
+}
+
+static void append_to_owners(const struct mw_page *page, unsigned int age,
+			     void (*append_fn)(struct mw_lru *lru,
+					       const struct mw_page *page,
+					       unsigned int age))
+{
+	struct mw_owner *owner;
+
+	preempt_disable();
+	owner = mw_owner_find(mw_pc_owner_id(page->entry));
+	if (owner)
+		append_fn(&rcu_dereference_sched(owner->group)->lru, page, age);
+	preempt_enable();
+}
+
+/* Put a page at the tail of its queue. */
+static void sort_in(const struct mw_page *page)
+{
+	append_to_owners(page, mw_pc_age(page->entry), append);
+}
+
 /**
- * mw_lru_append() - put a page at the tail of its queue
+ * mw_lru_append() - look at a page again when all others were looked at
  * @page: as it was found
  * @age:  what its entry is to say
  *
- * The queue is that of the group that pays now, which after a removal is not
+ * What cannot be reclaimed, or is being written, has a queue of its own.
+ *
+ * The place is one in the group that pays now, which after a removal is not
  * the one it was found in.  Nothing happens if the page was freed or queued anew
  * meanwhile.
  *
@@ -246,13 +298,8 @@ static void append(struct mw_lru *lru, const struct mw_page *page,
  */
 void mw_lru_append(const struct mw_page *page, unsigned int age)
 {
-	struct mw_owner *owner;
-
-	preempt_disable();
-	owner = mw_owner_find(mw_pc_owner_id(page->entry));
-	if (owner)
-		append(&rcu_dereference_sched(owner->group)->lru, page, age);
-	preempt_enable();
+	append_to_owners(page, age, queue_for(page) < MW_NR_LRU_TYPES ?
+				    append_last : append);
 }
 
 static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
@@ -297,7 +344,7 @@ static void visit_range(struct visit *visit, unsigned long pfn,
 			continue;
 		visit->seen += page.nr;
 		if (!page.folio)
-			mw_lru_append(&page, mw_pc_age(page.entry));
+			sort_in(&page);
 		else if (!visit->fn(&page, visit->data))
 			visit->stop = true;
 	}
@@ -386,9 +433,9 @@ static bool put_oldest(struct mw_group *group, struct mw_queue *queue,
 	return alive;
 }
 
-static bool append_same(const struct mw_page *page, void *data)
+static bool sort_one(const struct mw_page *page, void *data)
 {
-	mw_lru_append(page, mw_pc_age(page->entry));
+	sort_in(page);
 	folio_put(page->folio);
 	return true;
 }
@@ -396,7 +443,7 @@ static bool append_same(const struct mw_page *page, void *data)
 /* What is left in a chunk goes to the group that pays now. */
 static void send_on(struct mw_chunk *chunk)
 {
-	struct visit visit = { .chunk_id = chunk->id, .fn = append_same };
+	struct visit visit = { .chunk_id = chunk->id, .fn = sort_one };
 
 	visit_chunk(&visit, chunk);
 	mw_chunk_free(chunk);
@@ -440,7 +487,9 @@ static bool append_and_count(const struct mw_page *page, void *data)
 
 	if (folio_test_writeback(page->folio))
 		*writing += page->nr;
-	return append_same(page, NULL);
+	mw_lru_append(page, mw_pc_age(page->entry));
+	folio_put(page->folio);
+	return true;
 }
 
 /**
@@ -477,21 +526,10 @@ void mw_lru_recheck(struct mw_group *group)
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY)
-		mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, append_same, NULL);
+		mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_one, NULL);
 }
 
 /* --- the inbox --- */
-
-/* With the lock held: what the CPUs have sent, in the order they sent it. */
-static void fetch_inbox(struct mw_lru *lru)
-{
-	struct llist_node *node = llist_del_all(&lru->inbox);
-	struct mw_chunk *chunk, *next;
-
-	node = llist_reverse_order(node);
-	llist_for_each_entry_safe(chunk, next, node, inbox)
-		list_add_tail(&chunk->list, &lru->sorting);
-}
 
 static struct mw_chunk *take_unsorted(struct mw_lru *lru)
 {
@@ -546,7 +584,7 @@ static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type
 
 	/* once through what is there now; survivors go to the tail in order */
 	for (nr = nr / MW_CHUNK_PAGES + 1; nr; nr--) {
-		mw_lru_visit(group, nid, type, append_same, NULL);
+		mw_lru_visit(group, nid, type, sort_one, NULL);
 		cond_resched();
 	}
 }
@@ -605,6 +643,7 @@ static void shorten_inbox(struct mw_lru *lru)
 static void compact(struct mw_group *group)
 {
 	int nid, type;
+	long left;
 
 	shorten_inbox(&group->lru);
 	if (!is_sparse(group))
@@ -612,7 +651,9 @@ static void compact(struct mw_group *group)
 	prune_unsorted(group);
 	if (!is_sparse(group))
 		return;
-	while (mw_lru_sort(group))
+	/* not what reclaim adds behind them meanwhile */
+	for (left = atomic_long_read(&group->lru.nr_chunks);
+	     left > 0 && mw_lru_sort(group); left--)
 		cond_resched();
 	if (!is_sparse(group))
 		return;
@@ -650,6 +691,8 @@ void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
 	struct mw_lru *lru = &group->lru;
 	long nr = atomic_long_inc_return(&lru->nr_chunks);
 
+	/* nothing is added to it */
+	chunk->nr = MW_CHUNK_PAGES;
 	llist_add(&chunk->inbox, &lru->inbox);
 	if (!(nr % INBOX_CHUNKS) || (!(nr % LOOK_CHUNKS) && is_sparse(group)))
 		compact_soon(group);
@@ -677,7 +720,7 @@ static void rescue_entry(unsigned long pfn, u64 entry, void *group)
 	if (mw_pc_chunk(entry) || !is_paid_by(entry, group))
 		return;
 	if (find_page(0, &page) && page.folio)
-		append_same(&page, NULL);
+		sort_one(&page, NULL);
 }
 
 /**
