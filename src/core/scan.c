@@ -3,9 +3,8 @@
  * Looking at the pages of one group, and reclaiming those that are not in use.
  *
  * DOC: Pages are looked at in the order in which they were charged.  One that was
- * used since the last look goes to the tail of its queue and is not looked at
- * again before all others (second chance); the others are isolated and handed to
- * the kernel's own reclaim_pages(), 32 at a time.
+ * used since the last look is not looked at again before all others (second chance);
+ * the others are isolated and handed to the kernel's own reclaim_pages(), 32 at a time.
  *
  * What "used" means.  A mapped page: an accessed bit in one of its page tables.
  * A page read or written through a file descriptor: the kernel notes the first
@@ -15,9 +14,9 @@
  * reclaimed counts as used once.
  *
  * How much of which type: by swappiness, and by what the last looks found.  A
- * type whose pages are mostly in use is looked at less (scanned / rotated), so
- * a stream of file pages does not push out memory that is being used, or the
- * other way round.
+ * type whose pages are mostly in use is looked at less (scanned / rotated), and
+ * nothing else than cache as long as that is mostly unused, so that a stream of file
+ * pages does not push out memory that is being used, or the other way round.
  */
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
@@ -374,20 +373,50 @@ static void weigh(struct mw_group *group, const struct mw_reclaim *how,
 		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
 }
 
+/* Of a batch from each type, what falls to one by weight and size. */
+static unsigned long part_of_batches(const struct share *share,
+				     enum mw_lru_type type)
+{
+	unsigned long sum = share->weight[MW_LRU_ANON] +
+			    share->weight[MW_LRU_FILE];
+	unsigned long size[MW_NR_LRU_TYPES] = {};
+	int i;
+
+	for (i = 0; i < MW_NR_LRU_TYPES; i++)
+		if (share->weight[i])
+			size[i] = share->pages[i] *
+				  (share->weight[i] * 1024 / sum + 1);
+	return mult_frac((unsigned long)MW_NR_LRU_TYPES * MW_SCAN_BATCH, size[type],
+			 size[MW_LRU_ANON] + size[MW_LRU_FILE]);
+}
+
 static unsigned long part(const struct share *share, enum mw_lru_type type,
 			  unsigned int priority)
 {
 	unsigned long sum = share->weight[MW_LRU_ANON] +
 			    share->weight[MW_LRU_FILE];
-	unsigned long pages = share->pages[type] >> priority;
+	unsigned long pages = share->pages[type];
 
-	if (!share->weight[type] || !share->pages[type])
+	if (!share->weight[type] || !pages)
 		return 0;
 	/* the last round spares nothing that may be reclaimed at all */
 	if (!priority)
 		return pages;
-	return max(mult_frac(pages, 2 * share->weight[type], sum),
-		   (unsigned long)MW_SCAN_BATCH);
+	return max(mult_frac(pages >> priority, 2 * share->weight[type], sum),
+		   part_of_batches(share, type));
+}
+
+/*
+ * As long as most of the cache that is looked at was not used since it was read, and
+ * can be had, it goes first: a stream, however long, costs programs nothing.
+ */
+static bool trims_cache(struct mw_lru *lru, const struct share *share,
+			unsigned long scanned, unsigned long reclaimed)
+{
+	return share->weight[MW_LRU_FILE] >= share->weight[MW_LRU_ANON] &&
+	       2 * READ_ONCE(lru->rotated[MW_LRU_FILE]) <=
+	       READ_ONCE(lru->scanned[MW_LRU_FILE]) &&
+	       scanned && 2 * reclaimed >= scanned;
 }
 
 static void add(struct mw_tally *sum, const struct mw_tally *tally)
@@ -439,6 +468,8 @@ void mw_scan_group(struct mw_group *group, struct mw_group *top,
 		   const struct mw_reclaim *how, unsigned int priority,
 		   unsigned long nr_pages, struct mw_tally *sum)
 {
+	const unsigned long scanned_before = sum->scanned;
+	const unsigned long reclaimed_before = sum->reclaimed;
 	struct mw_group *queues = queues_of(group);
 	unsigned long nr_to_scan, scanned;
 	struct share share;
@@ -449,6 +480,10 @@ void mw_scan_group(struct mw_group *group, struct mw_group *top,
 	weigh(group, how, &share);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
+		if (type == MW_LRU_ANON && priority &&
+		    trims_cache(&queues->lru, &share, sum->scanned - scanned_before,
+				sum->reclaimed - reclaimed_before))
+			break;
 		nr_to_scan = mw_shield_offer(group, top,
 					     part(&share, type, priority),
 					     how->despite_low, &sum->spared);
