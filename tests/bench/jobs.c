@@ -10,6 +10,7 @@
  *                                                   how many pages had to come back; then DONE
  *   jobs build WHO DIR JOBS PROCS                   many short processes that read files, use memory and write files
  *   jobs hot FILE DONE STOP                         reads a file, then DONE, then over and over until STOP appears
+ *   jobs beside WHO FILE|MIB PROCS                  uses 10 MB all the time, and beside it a file, or so much memory, once
  *   jobs keep MIB PROCS GO DONE                     fills memory and looks, when GO has appeared, if it is all there
  *   jobs victim WHO MIB PROCS GO DONE               the same, and tells how long it takes to touch all of it then
  *   jobs probe WHO MIB RATE SECONDS PROCS           touches memory at random, so many pages a second, and tells how long
@@ -18,7 +19,7 @@
  *                                                   it has come: it may be killed at any time
  *
  * Prints lines for report.py: "cycle WHO PATTERN PAGES_PER_SECOND", "refaults WHO PAGES", "build WHO MILLISECONDS",
- * "after WHO MICROSECONDS PAGES", "latency WHO TOUCHES P50 P99 P999 PAGES LEAST" (touches a second, how long they took in
+ * "beside WHO PAGES" of the 10 MB that had to come back, "after WHO MICROSECONDS PAGES", "latency WHO TOUCHES P50 P99 P999 PAGES LEAST" (touches a second, how long they took in
  * nanoseconds, pages that had to be read anew, the touches of the worst second); and for scripts "PAGES" that had to be
  * read anew, and "intact".
  */
@@ -335,6 +336,41 @@ static int hot(const char *name, const char *done, const char *stop)
 	return 0;
 }
 
+/* Pages that are not in memory, which touching them brings back. */
+static size_t touch_again(volatile char *at, size_t nr)
+{
+	unsigned char in_core[nr];
+	size_t i, gone = 0;
+
+	if (mincore((void *)at, nr * PAGE, in_core))
+		err(1, "mincore");
+	for (i = 0; i < nr; i++) {
+		gone += !(in_core[i] & 1);
+		at[i * PAGE]++;
+	}
+	return gone;
+}
+
+static int beside(const char *who, const char *what)
+{
+	static char buffer[16 * PAGE];
+	volatile char *hot = map(10 * PER_MIB, -1), *once = buffer;
+	int fd = open(what, O_RDONLY);
+	size_t nr = fd < 0 ? atol(what) * PER_MIB / sizeof(buffer) : 0;
+	size_t gone = 0, i;
+
+	if (fd < 0)
+		once = map(nr * sizeof(buffer), -1);
+	touch_again(hot, 10 * PER_MIB / PAGE);
+	while (fd < 0 ? nr-- : read(fd, buffer, sizeof(buffer)) > 0) {
+		for (i = 0; fd < 0 && i < sizeof(buffer); i += PAGE)
+			*once = 1, once += PAGE;
+		gone += touch_again(hot, 10 * PER_MIB / PAGE);
+	}
+	printf("beside %s %zu\n", who, gone);
+	return 0;
+}
+
 static int keep(size_t nr, const char *go, const char *done)
 {
 	unsigned long *at = (unsigned long *)map(nr * PAGE, -1);
@@ -480,6 +516,10 @@ int main(int argc, char **argv)
 		return compile(argv[2], atoi(argv[3]));
 	if (argc == 5 && !strcmp(argv[1], "hot"))
 		return hot(argv[2], argv[3], argv[4]);
+	if (argc == 5 && !strcmp(argv[1], "beside")) {
+		enter(argv[4]);
+		return beside(argv[2], argv[3]);
+	}
 	if (argc == 6 && !strcmp(argv[1], "keep")) {
 		enter(argv[3]);
 		return keep(pages_of(argv[2]), argv[4], argv[5]);

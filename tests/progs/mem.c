@@ -92,23 +92,56 @@ static int do_mlock(char **args)
 	return 0;
 }
 
-/* A set that is used all the time, and beside it a file that is read once. */
-static int do_hot(char **args)
+static char *map_small(size_t size)
 {
-	size_t size = size_arg(args[0]);
-	int fd = open_file(args[1], O_RDONLY);
 	char *map = map_anon(size);
-	unsigned char in_core[size / PAGE];
-	size_t i, lost = 0;
 
-	touch(map, size);
-	while (read(fd, buffer, sizeof(buffer)) > 0)
-		touch(map, size);
+	madvise(map, size, MADV_NOHUGEPAGE);
+	return map;
+}
+
+/* Pages that are not in memory. */
+static size_t count_gone(char *map, size_t size)
+{
+	unsigned char in_core[size / PAGE];
+	size_t i, gone = 0;
+
 	if (mincore(map, size, in_core))
 		die("mincore");
 	for (i = 0; i < size / PAGE; i++)
-		lost += !(in_core[i] & 1);
-	step("%zu", lost);
+		gone += !(in_core[i] & 1);
+	return gone;
+}
+
+/* A set that is used all the time, and beside it a file that is read once: how many pages of the set had to come back? */
+static int do_hot(char **args)
+{
+	size_t size = size_arg(args[0]), gone = 0;
+	int fd = open_file(args[1], O_RDONLY);
+	char *map = map_small(size);
+
+	touch(map, size);
+	while (read(fd, buffer, sizeof(buffer)) > 0) {
+		gone += count_gone(map, size);
+		touch(map, size);
+	}
+	step("%zu", gone);
+	return 0;
+}
+
+/* Likewise, beside memory that is used once. */
+static int do_hotcold(char **args)
+{
+	size_t size = size_arg(args[0]), cold_size = size_arg(args[1]), gone = 0, done;
+	char *map = map_small(size), *cold = map_small(cold_size);
+
+	touch(map, size);
+	for (done = 0; done < cold_size; done += CHUNK) {
+		touch(cold + done, CHUNK);
+		gone += count_gone(map, size);
+		touch(map, size);
+	}
+	step("%zu", gone);
 	return 0;
 }
 
@@ -505,6 +538,7 @@ static const struct verb verbs[] = {
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
+	{ "hotcold", "SIZE COLD", 2, do_hotcold },
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },
