@@ -205,17 +205,17 @@ unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
 mlocked() { awk '$1 == "nr_mlock" { print $2 * 4096 }' /proc/vmstat; }
 is_shown() { [ "$(unevictable)" -le $((before + 1 * MB)) ] && [ "$(mlocked)" -le $((before + 1 * MB)) ]; }
 
-# hidden: a process in $G/a of whose pages some are hidden because a hog has come by; sets before, what was unevictable.
-# Those that reclaim has found enough without are not.
+# hidden [SIZE]: a process in $G/a of whose pages some are hidden because a hog has come by; sets before, what was
+# unevictable, and it is more now by SIZE MB (20). Those that reclaim has found enough without are not.
 hidden() {
 	before=$(unevictable)
 	put "$G/memory.low" max
 	group_with a 100M memory.low max
 	for _ in 1 2 3 4 5; do
 		hog
-		if [ "$(unevictable)" -ge $((before + 20 * MB)) ]; then break; fi
+		if [ "$(unevictable)" -ge $((before + ${1:-20} * MB)) ]; then break; fi
 	done
-	at_least "what is unevictable" "$(unevictable)" $((before + 20 * MB))
+	at_least "what is unevictable" "$(unevictable)" $((before + ${1:-20} * MB))
 	at_least "what is left" "$(left a)" $((99 * MB))
 }
 
@@ -251,19 +251,30 @@ test_exit_and_hidden_pages() {
 	is anon "$(stat_of "$G" anon)" 0
 }
 
-# Nobody is left who would know of them.
+# Nobody is left who would know of them. The worker that looks each second has just been there: it does not come again
+# while memward is unmounted.
 limit_umount_shows_what_is_hidden=300
 test_umount_shows_what_is_hidden() {
-	local before
-	hidden
+	local before b all
+	mkdir "$MW/b"
+	put "$MW/b/memory.low" max
+	run "$MW/b" filled mem smallpattern 30M
+	b=$pid
+	# not only b's
+	hidden 60
 	put $MW/cgroup.procs "$a"
+	put $MW/cgroup.procs "$b"
+	all=$(unevictable)
+	rmdir $MW/b
+	await 20 are_fewer "$all"
+	at_least "what is unevictable" "$(unevictable)" $((before + 20 * MB))
 	rmdir "$G/a" "$G"
 	umount $MW
 	is_shown || fail "$(unevictable) bytes are unevictable, $before before"
 	mount -t memward memward $MW
-	next_step checked
-	finish
+	stop_both
 }
+are_fewer() { [ "$(unevictable)" -lt $(($1 - 10 * MB)) ]; }
 
 # What a process has locked itself stays locked beside all this, and is let go when it unlocks it.
 limit_locked_and_hidden=300
