@@ -83,7 +83,8 @@ def read_line(kernel, part, words):
             'peak': None if peak == '-' else int(peak), 'cached': (int(before) * 1024, int(after) * 1024),
             'refaults': int(refaults), 'seconds': int(seconds)}
     elif what == 'share':
-        kernel['shares'].setdefault(rest[1], {}).setdefault(rest[0], {})[int(rest[2])] = [int(w) for w in rest[3:]]
+        runs = kernel['share_runs'].setdefault(rest[1], {}).setdefault(rest[0], {})
+        runs.setdefault(int(rest[2]), []).append([int(w) for w in rest[3:]])
     elif what in ('left', 'after', 'latency', 'squeezed'):
         kernel['pressure'].setdefault(what, {})[rest[0]] = [int(w) if w.isdigit() else w for w in rest[1:]]
     elif what == 'harm':
@@ -98,7 +99,7 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'beside', 'refaults', 'copy',
-                                  'shares', 'harm', 'pressure', 'hibernation')}
+                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -117,6 +118,10 @@ def derive(kernel):
         kernel['added'] = {state: round(usual[state] - usual['bare'], 1) for state in STATES}
         kernel['ratio'] = round(kernel['added']['memward'] / kernel['added']['memcg'], 3)
         kernel['spread'] = round(max(max(v) - min(v) for v in kernel['faults'].values()), 1)
+    for lru, of_lru in kernel['share_runs'].items():
+        kernel['shares'][lru] = {
+            who: {low: [statistics.median(values) for values in zip(*runs)] for low, runs in levels.items()}
+            for who, levels in of_lru.items()}
     kernel['throughput'] = {
         job: round(statistics.median(rates['memward']) / statistics.median(rates['memcg']), 2)
         for job, rates in kernel['rates'].items()}
@@ -182,7 +187,7 @@ def protect_requirements(kernel):
                 f'{LRUS[lru]}, memory.low {low}M: {ours:.0f} % scanned (the seed: {seed}, {SHARE_SLACK} off allowed)')
             yield ours >= last - SHARE_SLACK / 4, f'{LRUS[lru]}, memory.low {low}M: more scanned than with less'
             last = max(last, ours)
-        kept = kernel['shares'][lru]['memward'][210][1]
+        kept = min(kept for _, kept in kernel['share_runs'][lru]['memward'][210])
         yield kept >= MIN_KEPT, f'{LRUS[lru]}, memory.low 210M: {kept} bytes kept ({MIN_KEPT} at least)'
     for lru in kernel['harm']:
         ratio = looks(kernel, lru, 90) / looks(kernel, lru, 0)
