@@ -481,36 +481,60 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	return visit.seen;
 }
 
-static bool append_and_count(const struct mw_page *page, void *data)
+static void append_written(struct mw_lru *lru, const struct mw_page *page,
+			   unsigned int age)
 {
-	unsigned int *writing = data;
+	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
+	struct mw_queue *queue = &lru->queue[pfn_to_nid(page->pfn)]
+					    [MW_LRU_WRITTEN + type];
 
-	if (folio_test_writeback(page->folio))
-		*writing += page->nr;
-	mw_lru_append(page, mw_pc_age(page->entry));
+	spin_lock(&lru->lock);
+	if (add_to(lru, &queue->chunks, page, age))
+		queue->nr++;
+	spin_unlock(&lru->lock);
+}
+
+/* A fast disk has written it by now: it can go the next time it is looked at. */
+static bool is_written(struct folio *folio)
+{
+	return folio_test_swapcache(folio) && !folio_test_dirty(folio);
+}
+
+static bool append_tried(const struct mw_page *page, void *data)
+{
+	unsigned int age = mw_pc_age(page->entry);
+	unsigned int *coming = data;
+
+	if (folio_test_writeback(page->folio) || is_written(page->folio)) {
+		*coming += page->nr;
+		append_to_owners(page, age, append_written);
+	} else {
+		mw_lru_append(page, age);
+	}
 	folio_put(page->folio);
 	return true;
 }
 
 /**
  * mw_lru_return() - put back what is left of a page that reclaim has tried
- * @page: as it was found; no longer referenced
+ * @page: as it was found
  *
  * It may have been freed, or split and freed in part.
  *
  * Context: process.
- * Return: how many of its pages are being written.
+ * Return: how many of its pages are being written, or have been and only wait to be
+ * looked at again.
  */
 unsigned int mw_lru_return(const struct mw_page *page)
 {
-	unsigned int writing = 0;
+	unsigned int coming = 0;
 	struct visit visit = {
 		.chunk_id = mw_pc_chunk(page->entry),
-		.fn = append_and_count, .data = &writing,
+		.fn = append_tried, .data = &coming,
 	};
 
 	visit_range(&visit, page->pfn, page->pfn + page->nr);
-	return writing;
+	return coming;
 }
 
 /**

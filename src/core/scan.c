@@ -116,10 +116,16 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
 	       mw_folio_on_disk(folio);
 }
 
-/* What is left of what was tried: if it is being written, it goes soon. */
+/*
+ * What is left of what was tried: if it is being written, it goes soon.  What had been
+ * written before and still cannot go does not count again: that ends the look.
+ */
 static void give_back(struct scan *scan, const struct mw_page *page)
 {
-	scan->tally.writing += mw_lru_return(page);
+	unsigned int coming = mw_lru_return(page);
+
+	if (!scan->written)
+		scan->tally.writing += coming;
 }
 
 static void reclaim_taken(struct scan *scan)
@@ -138,7 +144,7 @@ static void reclaim_taken(struct scan *scan)
 static void take(struct scan *scan, const struct mw_page *page)
 {
 	if (!mw_folio_isolate(page->folio)) {
-		mw_lru_append(page, mw_pc_age(page->entry));
+		give_back(scan, page);
 		return;
 	}
 	mw_folio_list_add(page->folio, &scan->folios);
