@@ -2,7 +2,7 @@
 /*
  * Was a folio used through one of its mappings?
  *
- * DOC: folio_referenced() would know.  But with MGLRU (6.12 and later) it clears the
+ * DOC: folio_referenced() would know.  But with MGLRU (the default from 6.12) it clears the
  * accessed bits of up to 63 pages around, too, and what it saw there only MGLRU
  * comes to know.  Who looks at one page after the other, as memward does, finds the
  * first of them in use and all others unused.  So memward walks the mappings

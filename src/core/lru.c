@@ -188,11 +188,6 @@ static unsigned int queue_for(const struct mw_page *page)
 	return type;
 }
 
-static struct mw_queue *queue_of(struct mw_lru *lru, const struct mw_page *page)
-{
-	return &lru->queue[pfn_to_nid(page->pfn)][queue_for(page)];
-}
-
 /* With the lock held: what the CPUs have sent, in the order they sent it. */
 static void fetch_inbox(struct mw_lru *lru)
 {
@@ -242,15 +237,28 @@ static bool add_to(struct mw_lru *lru, struct list_head *chunks,
 	return true;
 }
 
-static void append(struct mw_lru *lru, const struct mw_page *page,
-		   unsigned int age)
+static void append_to(struct mw_lru *lru, unsigned int queue_nr,
+		      const struct mw_page *page, unsigned int age)
 {
-	struct mw_queue *queue = queue_of(lru, page);
+	struct mw_queue *queue = &lru->queue[pfn_to_nid(page->pfn)][queue_nr];
 
 	spin_lock(&lru->lock);
 	if (add_to(lru, &queue->chunks, page, age))
 		queue->nr++;
 	spin_unlock(&lru->lock);
+}
+
+static void append(struct mw_lru *lru, const struct mw_page *page,
+		   unsigned int age)
+{
+	append_to(lru, queue_for(page), page, age);
+}
+
+static void append_written(struct mw_lru *lru, const struct mw_page *page,
+			   unsigned int age)
+{
+	append_to(lru, MW_LRU_WRITTEN + mw_lru_type(mw_pc_kind(page->entry)),
+		  page, age);
 }
 
 /* Behind what the CPUs have sent so far. */
@@ -479,19 +487,6 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	else if (!put_oldest(group, queue, chunk))
 		send_on(chunk);
 	return visit.seen;
-}
-
-static void append_written(struct mw_lru *lru, const struct mw_page *page,
-			   unsigned int age)
-{
-	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
-	struct mw_queue *queue = &lru->queue[pfn_to_nid(page->pfn)]
-					    [MW_LRU_WRITTEN + type];
-
-	spin_lock(&lru->lock);
-	if (add_to(lru, &queue->chunks, page, age))
-		queue->nr++;
-	spin_unlock(&lru->lock);
 }
 
 /* A fast disk has written it by now: it can go the next time it is looked at. */
