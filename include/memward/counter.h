@@ -9,6 +9,9 @@
 /* "no limit", in pages; larger settings are cut to it */
 #define MW_COUNTER_MAX	(LONG_MAX / PAGE_SIZE)
 
+/* CPUs charge up to so many pages in advance: a counter is never more exact */
+#define MW_COUNTER_BATCH	64U
+
 /**
  * struct mw_counter - pages charged to a group and all its descendants
  * @usage:           pages, the unspent stocks of the CPUs included
@@ -27,7 +30,7 @@ struct mw_counter {
 	struct mw_counter *parent;
 };
 
-void mw_watermark_raise(unsigned long *mark, unsigned long value);
+void mw_watermark_set(unsigned long *mark, unsigned long value);
 void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent);
 void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages);
 void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages);
@@ -49,6 +52,19 @@ static inline unsigned long mw_counter_read(struct mw_counter *counter)
 	long usage = atomic_long_read(&counter->usage);
 
 	return usage < 0 ? 0 : usage;
+}
+
+/**
+ * mw_watermark_raise() - note a value if it is the highest yet
+ * @mark:  where
+ * @value: the value
+ *
+ * Context: any.
+ */
+static inline void mw_watermark_raise(unsigned long *mark, unsigned long value)
+{
+	if (unlikely(value > READ_ONCE(*mark)))
+		mw_watermark_set(mark, value);
 }
 
 #endif

@@ -12,7 +12,7 @@ struct mw_group;
 struct signal_struct;
 
 /* pages moved between a CPU's stock and the shared counters at once */
-#define MW_STOCK_BATCH	64U
+#define MW_STOCK_BATCH	MW_COUNTER_BATCH
 
 /* a memory.max is in the way, see mw_stock_refill() */
 #define MW_CHARGE_BLOCKED	(-1)

@@ -30,13 +30,13 @@ void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
 }
 
 /**
- * mw_watermark_raise() - note a value if it is the highest yet
+ * mw_watermark_set() - the rare part of mw_watermark_raise()
  * @mark:  where
- * @value: the value
+ * @value: above it, unless another CPU was faster
  *
  * Context: any.
  */
-void mw_watermark_raise(unsigned long *mark, unsigned long value)
+void mw_watermark_set(unsigned long *mark, unsigned long value)
 {
 	unsigned long old = READ_ONCE(*mark);
 
@@ -47,6 +47,12 @@ void mw_watermark_raise(unsigned long *mark, unsigned long value)
 			break;
 		old = seen;
 	}
+}
+
+static void raise_marks(struct mw_counter *counter, unsigned long usage)
+{
+	mw_watermark_raise(&counter->watermark, usage);
+	mw_watermark_raise(&counter->local_watermark, usage);
 }
 
 /**
@@ -61,10 +67,8 @@ void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages)
 	for (; counter; counter = counter->parent) {
 		long usage = atomic_long_add_return(nr_pages, &counter->usage);
 
-		if (unlikely(usage < 0))
-			continue;
-		mw_watermark_raise(&counter->watermark, usage);
-		mw_watermark_raise(&counter->local_watermark, usage);
+		if (likely(usage >= 0))
+			raise_marks(counter, usage);
 	}
 }
 
@@ -81,8 +85,10 @@ static void cancel(struct mw_counter *counter, struct mw_counter *end,
  * @counter:  where to begin
  * @nr_pages: pages
  *
- * Adds first and looks then, so that two CPUs cannot both take the last pages;
- * for an instant a counter may be above its max without having passed it.
+ * Adds before it decides, so that two CPUs cannot both take the last pages.  What
+ * another adds in vain may be read meanwhile: a watermark must not take it for
+ * usage.  So no mark is raised above the max here, and more than a batch, such as a
+ * huge page in a group that is nearly full, is not added at all if it cannot fit.
  *
  * Context: any.
  * Return: false, with nothing charged, if the counter or an ancestor would be
@@ -92,6 +98,8 @@ bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages)
 {
 	struct mw_counter *pos;
 
+	if (nr_pages > MW_COUNTER_BATCH && mw_counter_full(counter, nr_pages))
+		return false;
 	for (pos = counter; pos; pos = pos->parent) {
 		long usage = atomic_long_add_return(nr_pages, &pos->usage);
 
@@ -100,12 +108,8 @@ bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages)
 			return false;
 		}
 	}
-	for (pos = counter; pos; pos = pos->parent) {
-		long usage = mw_counter_read(pos);
-
-		mw_watermark_raise(&pos->watermark, usage);
-		mw_watermark_raise(&pos->local_watermark, usage);
-	}
+	for (pos = counter; pos; pos = pos->parent)
+		raise_marks(pos, min(mw_counter_read(pos), READ_ONCE(pos->max)));
 	return true;
 }
 

@@ -64,7 +64,9 @@ struct mw_group *mw_memsw_full(struct mw_group *group, unsigned int nr_pages)
 
 /**
  * mw_memsw_raise() - note the highest usage
- * @group: where pages were charged; its ancestors are noted too
+ * @group: where pages were charged within all limits; its ancestors are noted too
+ *
+ * What others add in vain meanwhile is no usage, see mw_counter_try_charge().
  *
  * Context: any; @group is referenced or inside an RCU read side.
  */
@@ -72,5 +74,6 @@ void mw_memsw_raise(struct mw_group *group)
 {
 	for (; group; group = group->parent)
 		mw_watermark_raise(&group->memsw_watermark,
-				   mw_memsw_usage(group));
+				   min(mw_memsw_usage(group),
+				       READ_ONCE(group->memsw_max)));
 }

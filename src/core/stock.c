@@ -194,8 +194,11 @@ static unsigned int batch_for(struct mw_counter *counter, unsigned int nr_pages)
 	return max(nr_pages, MW_STOCK_BATCH);
 }
 
+/* As mw_counter_try_charge(), with the limits of memory and swap together. */
 static bool try_charge(struct mw_group *group, unsigned int nr_pages)
 {
+	if (nr_pages > MW_STOCK_BATCH && mw_memsw_full(group, nr_pages))
+		return false;
 	if (!mw_counter_try_charge(&group->memory, nr_pages))
 		return false;
 	if (likely(!mw_memsw_full(group, 0)))

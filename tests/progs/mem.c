@@ -338,6 +338,23 @@ static int do_dontneed(char **args)
 	return 0;
 }
 
+/* The same small pages, taken and dropped for so long. */
+static int do_churn(char **args)
+{
+	size_t size = size_arg(args[0]);
+	uint64_t end = now_us() + atoi(args[1]) * 1000000ull;
+	char *map = map_anon(size);
+
+	only_small_pages();
+	step("begun");
+	do {
+		touch(map, size);
+		if (madvise(map, size, MADV_DONTNEED))
+			die("madvise");
+	} while (now_us() < end);
+	return 0;
+}
+
 static int do_truncate(char **args)
 {
 	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
@@ -494,17 +511,24 @@ static int do_frames(char **args)
 	return 0;
 }
 
-/* One byte in each of so many places for huge pages. */
+/* One byte in each of so many places for huge pages, in a new mapping again and again for so long. */
 static int do_hugespots(char **args)
 {
 	size_t huge = 2UL << 20, nr = atoi(args[0]), i;
-	char *map = map_anon((nr + 1) * huge);
+	uint64_t end = now_us() + atoi(args[1]) * 1000000ull;
+	char *map, *spots;
 
-	map += huge - (uintptr_t)map % huge;
-	if (madvise(map, nr * huge, MADV_HUGEPAGE))
-		die("madvise");
-	for (i = 0; i < nr; i++)
-		map[i * huge] = 1;
+	for (;;) {
+		map = map_anon((nr + 1) * huge);
+		spots = map + huge - (uintptr_t)map % huge;
+		if (madvise(spots, nr * huge, MADV_HUGEPAGE))
+			die("madvise");
+		for (i = 0; i < nr; i++)
+			spots[i * huge] = 1;
+		if (now_us() >= end)
+			break;
+		munmap(map, (nr + 1) * huge);
+	}
 	step("touched");
 	return 0;
 }
@@ -532,7 +556,7 @@ static const struct verb verbs[] = {
 	{ "anon", "SIZE", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
 	{ "frames", "SIZE MOVED", 2, do_frames },
-	{ "hugespots", "NUMBER", 1, do_hugespots },
+	{ "hugespots", "NUMBER SECONDS", 2, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
@@ -551,6 +575,7 @@ static const struct verb verbs[] = {
 	{ "forkcow", "SIZE", 1, do_forkcow },
 	{ "mremap", "SIZE", 1, do_mremap },
 	{ "dontneed", "SIZE", 1, do_dontneed },
+	{ "churn", "SIZE SECONDS", 2, do_churn },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
 	{ "splice", "FROM TO", 2, do_splice },
 	{ "vmsplice", "TO", 1, do_vmsplice },

@@ -75,6 +75,31 @@ test_huge_pages_give_way() {
 	no_kills "$G"
 }
 
+# Huge pages for which there is no room in the end, again and again, while others are charged: nobody takes them for usage.
+test_what_is_tried_in_vain_is_no_peak() {
+	local defrag=/sys/kernel/mm/transparent_hugepage/defrag before
+	[ -e $defrag ] || skip "no huge pages on this kernel"
+	before=$(sed 's/.*\[\(.*\)\].*/\1/' $defrag)
+	no_swap
+	limit "$G" 8M
+	mkdir "$G/holds" "$G/both" "$G/both/huge" "$G/both/small"
+	run "$G/holds" touched mem anon 6500K
+	# nothing is reclaimed for a huge page: more tries
+	put $defrag never
+	(
+		export HURRY=1
+		in_group "$G/both/small" mem churn 600K 10 &
+		in_group "$G/both/huge" mem hugespots 20 10
+		wait $!
+	) >/dev/null
+	put $defrag "$before"
+	finish
+	at_least "max events" "$(event "$G" max)" 100
+	at_most "the peak of what both used" "$(read_file "$G/both/memory.peak")" $((1 * MB + SLACK))
+	never_above "$G" 8
+	no_kills "$G"
+}
+
 test_an_ancestors_limit_counts() {
 	mkdir "$G/a" "$G/a/b"
 	limit "$G" 20M
