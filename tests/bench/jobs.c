@@ -336,6 +336,18 @@ static int hot(const char *name, const char *done, const char *stop)
 	return 0;
 }
 
+/*
+ * A page table says that a page was used when the processor has to look it up.  One
+ * that has some thousand translations at hand does so every now and then, QEMU
+ * only when it is told to forget them.
+ */
+static void forget_translations(void *at, size_t size)
+{
+	if (mprotect(at, size, PROT_READ) ||
+	    mprotect(at, size, PROT_READ | PROT_WRITE))
+		err(1, "mprotect");
+}
+
 /* Pages that are not in memory, which touching them brings back. */
 static size_t touch_again(volatile char *at, size_t nr)
 {
@@ -344,6 +356,7 @@ static size_t touch_again(volatile char *at, size_t nr)
 
 	if (mincore((void *)at, nr * PAGE, in_core))
 		err(1, "mincore");
+	forget_translations((void *)at, nr * PAGE);
 	for (i = 0; i < nr; i++) {
 		gone += !(in_core[i] & 1);
 		at[i * PAGE]++;
