@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The curve of memory.high: its first steps, the whole is in scripts/demo. Timed, so nothing else should run meanwhile.
+# The curve of memory.high: its first steps, the whole is in scripts/demo. In a boot whose clock counts instructions.
 
 high_events() { stat_of "$1" high "${2:-memory.events}"; }
 
