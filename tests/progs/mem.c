@@ -12,7 +12,8 @@ static char buffer[CHUNK] __attribute__((aligned(4096)));
 
 /*
  * A huge page of which a part is unmapped stays charged as a whole until memory
- * is short: not for verbs that unmap parts.
+ * is short: not for verbs that unmap parts, nor for those whose pages have to
+ * stay as they are.
  */
 static void only_small_pages(void)
 {
@@ -238,6 +239,8 @@ static int do_shared(char **args)
 	size_t size = size_arg(args[1]);
 	char *map;
 
+	/* khugepaged unmaps the clean pages of a file to collapse them (7.2) */
+	only_small_pages();
 	if (ftruncate(fd, size))
 		die("ftruncate");
 	map = map_file(fd, size, MAP_SHARED);
