@@ -47,6 +47,7 @@ static inline bool folio_test_##name(struct folio *folio)		\
 {									\
 	return Page##Name(&folio->page);				\
 }
+MW_FOLIO_TEST(anon, Anon)
 MW_FOLIO_TEST(swapbacked, SwapBacked)
 MW_FOLIO_TEST(lru, LRU)
 MW_FOLIO_TEST(unevictable, Unevictable)
@@ -157,6 +158,23 @@ static inline bool mw_pfn_writeback(unsigned long pfn)
 #endif
 
 /**
+ * mw_folio_is_cache() - does a folio belong to a file, or to shared memory?
+ * @folio: referenced by the caller
+ *
+ * Return: false if it is anonymous, or of no mapping, or not any more.
+ */
+static inline bool mw_folio_is_cache(struct folio *folio)
+{
+	return !folio_test_anon(folio) && folio_mapping(folio);
+}
+
+/** mw_folio_cache_kind() - to which of the two */
+static inline enum mw_kind mw_folio_cache_kind(struct folio *folio)
+{
+	return folio_test_swapbacked(folio) ? MW_KIND_SHMEM : MW_KIND_FILE;
+}
+
+/**
  * mw_folio_kind() - what a folio that is being charged will hold
  * @folio: not visible to anybody else yet
  * @mm:    as the kernel passes it to the charge function
@@ -165,8 +183,9 @@ static inline bool mw_pfn_writeback(unsigned long pfn)
  * 6.1 the page cache charges for no particular mm; before, it sets the mapping
  * first, and swap-in marks the page as being in the swap cache.
  *
- * Told wrongly as anonymous: what khugepaged collapses in files, and shared
- * memory that is swapped in or filled through userfaultfd (7.2).
+ * Told wrongly as anonymous: what khugepaged collapses in files, which
+ * mw_see_collapse() puts right, and shared memory that is swapped in or filled
+ * through userfaultfd (7.2).
  *
  * Return: the kind.
  */
@@ -176,7 +195,7 @@ static inline enum mw_kind mw_folio_kind(struct folio *folio,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 	if (PageSwapCache(&folio->page) || !folio->page.mapping)
 		return MW_KIND_ANON;
-	return folio_test_swapbacked(folio) ? MW_KIND_SHMEM : MW_KIND_FILE;
+	return mw_folio_cache_kind(folio);
 #else
 	if (folio_test_swapbacked(folio))
 		return MW_KIND_SHMEM;

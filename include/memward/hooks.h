@@ -16,6 +16,7 @@ enum mw_hit {
 	MW_HIT_UNCHARGE_BATCH,
 	MW_HIT_MIGRATE,
 	MW_HIT_REPLACE,
+	MW_HIT_COLLAPSE,
 	MW_HIT_CHARGE,
 	MW_HIT_SWAPIN,
 	MW_HIT_REFAULT,
@@ -56,7 +57,7 @@ enum mw_attach {
  * @symbol:   function or tracepoint
  * @proto:    prototype that @handler was compiled for
  * @how:      how it is attached
- * @required: without it nothing is mounted
+ * @required: without it nothing is mounted; any other may be missing
  * @hit:      what @handler counts
  * @handler:  replacement, mw_entered_fn or tracepoint probe
  * @original: for a replacement: directs its call of the original

@@ -19,7 +19,8 @@
  *   bits 40..63  number of the chunk that it is queued in, 0 for none
  *
  * Who the charge belongs to (bits 0..35) is written when the page is charged,
- * and by nobody else.  The rest is the reclaimer's, see lru.c.
+ * and by nobody else, but that its kind may turn out later to be another, see
+ * mw_charge_becomes().  The rest is the reclaimer's, see lru.c.
  */
 #define MW_PC_OWNER_BITS	32
 #define MW_PC_KIND_BITS		4

@@ -217,3 +217,62 @@ void mw_charge_move(unsigned long from, unsigned long to,
 	}
 	queue_moved(to, nr_pages);
 }
+
+/* Change an entry, unless it is somebody else's by now. Return: whether it was changed. */
+static bool replace_charge(u64 *entry, u64 old, u64 new)
+{
+	u64 now;
+
+	do {
+		now = READ_ONCE(*entry);
+		if (mw_pc_charge(now) != mw_pc_charge(old))
+			return false;
+		/* it may be hidden, or shown, at any time */
+	} while (cmpxchg64(entry, now, new | (now & MW_PC_HIDDEN)) != now);
+	return true;
+}
+
+static void count_as(struct mw_cpu *cpu, enum mw_kind old, enum mw_kind new,
+		     unsigned int nr_pages)
+{
+	struct mw_stats __percpu *stats =
+		rcu_dereference_sched(cpu->owner->group)->stats;
+
+	__this_cpu_sub(*(stats->charged + old), nr_pages);
+	__this_cpu_add(*(stats->charged + new), nr_pages);
+	__this_cpu_add(stats->moved, nr_pages);
+}
+
+/**
+ * mw_charge_becomes() - a folio holds something else than it was charged for
+ * @pfn:      its first page frame
+ * @nr_pages: pages in it
+ * @kind:     what it holds
+ *
+ * It comes anew to the queue of its kind.  Who pays for it, and how much, stays.
+ *
+ * Context: process, preemption off; a reference of the caller's keeps the folio
+ * from being freed.
+ */
+void mw_charge_becomes(unsigned long pfn, unsigned int nr_pages,
+		       enum mw_kind kind)
+{
+	u64 *entry = mw_charged_entry(pfn);
+	u64 value = entry ? READ_ONCE(*entry) : 0;
+	unsigned int i, changed = 0;
+	unsigned long flags;
+	struct mw_cpu *cpu;
+
+	if (!value || mw_pc_kind(value) == kind || !mw_pc_in_section(pfn, nr_pages))
+		return;
+	local_irq_save(flags);
+	cpu = stock_of(value);
+	if (cpu) {
+		mw_stock_queue(cpu, pfn, nr_pages);
+		for (i = 0; i < nr_pages; i++)
+			changed += replace_charge(entry + i, value,
+						  mw_pc_new(cpu->mark, kind));
+		count_as(cpu, mw_pc_kind(value), kind, changed);
+	}
+	local_irq_restore(flags);
+}

@@ -65,6 +65,14 @@ const struct mw_hook mw_hook_table[] = {
 	{ "replace", "mem_cgroup_migrate", TWO_FOLIOS, MW_COVERED, true, MW_HIT_REPLACE },
 	{ "replace", "mem_cgroup_migrate", TWO_PAGES, MW_COVERED, true, MW_HIT_REPLACE },
 
+	/* kernels before 6.3 do not have it */
+	{ "collapse", "mm_khugepaged_collapse_file",
+	  "void (void *, struct mm_struct *, struct folio *, long unsigned int, long unsigned int, bool, struct file *, int, int)",
+	  MW_BY_TRACEPOINT, false, MW_HIT_COLLAPSE, mw_see_collapse },
+	{ "collapse", "mm_khugepaged_collapse_file",
+	  "void (void *, struct mm_struct *, long unsigned int, long unsigned int, long unsigned int, bool, struct file *, int, int)",
+	  MW_BY_TRACEPOINT, false, MW_HIT_COLLAPSE, mw_see_collapse_pfn },
+
 	{ "swapfree", "__mem_cgroup_uncharge_swap",
 	  "void (swp_entry_t, unsigned int)",
 	  MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree },

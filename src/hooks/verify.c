@@ -236,6 +236,8 @@ static int settle_feature(unsigned int first, unsigned int *next)
 		if ((int)i != chosen)
 			drop(&mw_hook_rows[i]);
 	*next = i;
+	if (chosen < 0 && !mw_hook_table[first].required)
+		return 0;
 	hook = &mw_hook_table[chosen < 0 ? first : chosen];
 	row = &mw_hook_rows[chosen < 0 ? first : chosen];
 	if (chosen < 0)

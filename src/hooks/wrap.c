@@ -327,3 +327,55 @@ void mw_see_refault(struct pt_regs *regs)
 	mw_refault(folio_pfn(back), folio_nr_pages(back));
 	preempt_enable();
 }
+
+/*
+ * The folio was charged before anyone could tell for what, see mw_folio_kind().
+ * It is in its file now, if all went well.  By now it may also be gone, and its
+ * page be somebody else's: what it says itself, while it cannot be freed, is right.
+ */
+static void collapsed(unsigned long pfn)
+{
+	struct folio *folio = NULL;
+
+	preempt_disable();
+	if (mw_charged_entry(pfn))
+		folio = mw_folio_tryget(pfn);
+	if (folio && mw_folio_is_cache(folio))
+		mw_charge_becomes(pfn, folio_nr_pages(folio),
+				  mw_folio_cache_kind(folio));
+	preempt_enable();
+	if (folio)
+		folio_put(folio);
+}
+
+/**
+ * mw_see_collapse() - at mm_khugepaged_collapse_file
+ * @data:     unused
+ * @mm:       whose mapping khugepaged went by
+ * @new:      the huge page, freed already if it came to nothing; NULL for none
+ * @index:    its place in @file
+ * @addr:     and in @mm
+ * @is_shmem: @file is in memory alone
+ * @file:     the file
+ * @nr:       pages
+ * @result:   what came of it
+ *
+ * Context: process.
+ */
+void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
+		     pgoff_t index, unsigned long addr, bool is_shmem,
+		     struct file *file, int nr, int result)
+{
+	mw_hit(MW_HIT_COLLAPSE);
+	if (new)
+		collapsed(folio_pfn(new));
+}
+
+/** mw_see_collapse_pfn() - likewise, where it is told by page frame, or -1 */
+void mw_see_collapse_pfn(void *data, struct mm_struct *mm, unsigned long pfn,
+			 pgoff_t index, unsigned long addr, bool is_shmem,
+			 struct file *file, int nr, int result)
+{
+	mw_hit(MW_HIT_COLLAPSE);
+	collapsed(pfn);
+}

@@ -45,6 +45,12 @@ void mw_see_uncharge_batch(struct pt_regs *regs);
 void mw_see_migrate(struct pt_regs *regs);
 void mw_see_replace(struct pt_regs *regs);
 void mw_see_refault(struct pt_regs *regs);
+void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
+		     pgoff_t index, unsigned long addr, bool is_shmem,
+		     struct file *file, int nr, int result);
+void mw_see_collapse_pfn(void *data, struct mm_struct *mm, unsigned long pfn,
+			 pgoff_t index, unsigned long addr, bool is_shmem,
+			 struct file *file, int nr, int result);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

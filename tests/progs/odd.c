@@ -250,6 +250,9 @@ static int do_collapse_file(char **args)
 	if (map == MAP_FAILED)
 		die("mmap");
 	touch(map, size);
+	/* only what is clean can be collapsed */
+	if (msync(map, size, MS_SYNC))
+		die("msync");
 	step("small");
 	if (madvise(map, size, MADV_COLLAPSE))
 		return lacking("MADV_COLLAPSE");

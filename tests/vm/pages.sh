@@ -160,13 +160,18 @@ test_huge_pages_by_the_daemon() {
 	finish_empty
 }
 
-# What is collapsed in files counts as anon until it is freed (README, limits): only the sum is told.
-test_huge_pages_in_a_file() {
+# Before 6.3 nobody says what was collapsed in files: it counts as anon until it is freed (README, limits).
+tells_collapses() { grep -q '^collapse .*attached' $MW/memward.status; }
+test_huge_pages_in_shared_memory() {
 	mkdir -p /tmp/huge
 	mount -t tmpfs -o huge=advise none /tmp/huge
 	run_if small odd collapse_file /tmp/huge/file 8M
 	next_if huge
 	within memory.current "$(current "$G")" $((8 * MB)) 10
+	if tells_collapses; then
+		stat_is "$G" shmem $((8 * MB)) 3
+		stat_below "$G" anon $((512 * KB))
+	fi
 	audit_is_clean
 	next_step freed
 	drain
@@ -174,6 +179,24 @@ test_huge_pages_in_a_file() {
 	finish
 	umount /tmp/huge
 	audit_is_clean
+}
+
+# They are cache like any other: without swap they go all the same, and nobody is killed.
+test_huge_pages_in_a_file() {
+	run_if small odd collapse_file $DISK/huge 8M
+	next_if huge
+	stat_is "$G" file $((8 * MB)) 10
+	stat_below "$G" anon $((512 * KB))
+	audit_is_clean
+	put "$G/memory.swap.max" 0
+	put "$G/memory.max" 3M
+	at_most memory.current "$(current "$G")" $((3 * MB))
+	is "kills" "$(stat_of "$G" oom_kill memory.events)" 0
+	audit_is_clean
+	next_step freed
+	drain
+	at_most memory.current "$(current "$G")" $((512 * KB))
+	finish_empty
 }
 
 test_pages_change_their_node() {
