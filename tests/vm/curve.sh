@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# The curve of memory.high: its first steps, the whole is in scripts/demo. In a boot whose clock counts instructions.
+# memory.high where time counts: its curve (the first steps, the whole is in scripts/demo), and how long it takes to
+# get away. In a boot whose clock counts instructions.
 
 high_events() { stat_of "$1" high "${2:-memory.events}"; }
+
+# Microseconds for which some task has waited for memory.
+stalled_us() { sed -n 's/^some.*total=//p' /proc/pressure/memory; }
 
 # A megabyte at a time up to SIZE; rows "before after microseconds".
 curve() { in_group "$1" mem curve "$2" "$3"; }
@@ -50,4 +54,37 @@ test_limit_of_an_ancestor() {
 	at_least "local high events of the top" "$(high_events "$G" memory.events.local)" 5
 	is "high events of the group itself" "$(high_events "$G/a/b")" 0
 	is "rows that do not match" "$(judge $((100 * MB)) <$TMP/rows | grep -c from)" 0
+}
+
+test_below_high_nothing_happens() {
+	local before
+	put "$G/memory.high" 60M
+	before=$(stalled_us)
+	run "$G" touched mem anon 50M
+	finish
+	is "high events" "$(high_events "$G")" 0
+	at_most "stalled" $(($(stalled_us) - before)) 1000
+}
+
+test_pressure_is_visible() {
+	local before held
+	put "$G/memory.high" 20M
+	before=$(stalled_us)
+	curve "$G" "$G" 22M >$TMP/rows
+	held=$(awk -v high=$((20 * MB)) '$2 > high { sum += $3 } END { print int(sum) }' $TMP/rows)
+	at_least "held back" "$held" 1000000
+	# it is summed up every two seconds
+	await 5 is_stalled_for $((before + held * 9 / 10))
+	say "held back for $held us, stalled for $(($(stalled_us) - before)) us"
+}
+
+is_stalled_for() { [ "$(stalled_us)" -ge "$1" ]; }
+
+test_death_takes_no_time() {
+	local took
+	put "$G/memory.high" 10M
+	took=$(proc killtime "$G" 40M)
+	say "it took $took us"
+	at_most "microseconds to die" "$took" 200000
+	await 5 is_empty "$G"
 }
