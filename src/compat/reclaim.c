@@ -19,13 +19,7 @@
 
 static int *swappiness_ptr;
 
-/**
- * mw_folio_isolate() - take a folio off the kernel's LRU list
- * @folio: referenced by the caller; gets another reference
- *
- * Return: whether it was on one.
- */
-bool mw_folio_isolate(struct folio *folio)
+static bool isolate(struct folio *folio)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 	return !mw_call_isolate(&folio->page);
@@ -34,6 +28,36 @@ bool mw_folio_isolate(struct folio *folio)
 #else
 	return mw_call_isolate(folio);
 #endif
+}
+
+/* Undo isolate(), the reference included. */
+static void put_back(struct folio *folio)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+	lru_cache_add(&folio->page);
+#else
+	folio_add_lru(folio);
+#endif
+	folio_put(folio);
+}
+
+/**
+ * mw_folio_isolate() - take a folio off the kernel's list of what can be reclaimed
+ * @folio: referenced by the caller; gets another reference
+ *
+ * One that is unevictable is isolated like any other, and from then on only who
+ * isolated it changes that: mw_reclaim_folios() must not get it.
+ *
+ * Return: whether it was on such a list.
+ */
+bool mw_folio_isolate(struct folio *folio)
+{
+	if (!isolate(folio))
+		return false;
+	if (!folio_test_unevictable(folio))
+		return true;
+	put_back(folio);
+	return false;
 }
 
 /**

@@ -79,6 +79,20 @@ static int do_locked(char **args)
 	return 0;
 }
 
+static int do_locked_later(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	if (mlock(map, size))
+		die("mlock");
+	step("locked");
+	return 0;
+}
+
 /* In turn a copied page, a page of zeroes that is written to, and nothing. */
 static void fill(int fd, char *to, char *from, size_t pos)
 {
@@ -373,6 +387,7 @@ static int do_mix(char **args)
 static const struct verb verbs[] = {
 	{ "same", "SIZE", 1, do_same },
 	{ "locked", "SIZE", 1, do_locked },
+	{ "locked_later", "SIZE", 1, do_locked_later },
 	{ "userfault", "SIZE", 1, do_userfault },
 	{ "ring", "SIZE", 1, do_ring },
 	{ "packets", "SIZE", 1, do_packets },

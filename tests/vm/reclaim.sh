@@ -154,3 +154,26 @@ test_dirty_pages_are_written_first() {
 	at_most pgsteal_anon "$(stat_of "$G" pgsteal_anon)" $((4 * 4 * 256))
 	rm $DISK/object
 }
+
+# Between the look at a page and its isolation somebody locks it in memory. On the debug kernel the kernel stops if it is
+# handed to reclaim then; on others nothing shows.
+test_what_is_locked_meanwhile() {
+	local locker writer symbol=isolate_lru_page
+	! grep -q ' folio_isolate_lru$' /proc/kallsyms || symbol=folio_isolate_lru
+	run "$G" touched odd locked_later 8M
+	locker=$pid
+	run $MW open look heldwrite "$G/memory.reclaim" 4M
+	writer=$pid
+	hold $symbol
+	pid=$locker out=$TMP/out.1 seen=1
+	next_step locked
+	let_go
+	pid=$writer out=$TMP/out.2 seen=1
+	next_line
+	at_step "write EAGAIN"
+	finish
+	pid=$locker out=$TMP/out.1 seen=2
+	at_least "what is locked" "$(current "$G")" $((8 * MB))
+	audit_is_clean
+	finish
+}
