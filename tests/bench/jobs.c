@@ -79,6 +79,33 @@ static long major_faults(void)
 	return usage.ru_majflt;
 }
 
+/* --- accessed bits ------------------------------------------------------------- */
+
+/* as many translations as a processor may remember */
+#define TRANSLATIONS	1536
+/* so many at once and the kernel has all of them forgotten; it knows others for up to 33 */
+#define ALL_OF_THEM	64
+
+/*
+ * A page table says that a page was used when the processor has to look it up.  One
+ * that remembers some thousand translations does so every now and then, QEMU only
+ * when it is told to forget them: when the protection of pages changes that are in
+ * use, any pages.
+ */
+static void forget_translations(void)
+{
+	static char pages[(ALL_OF_THEM + 1) * PAGE], *at;
+	size_t i;
+
+	if (!at)
+		at = pages + PAGE - (size_t)pages % PAGE;
+	for (i = 0; i < ALL_OF_THEM; i++)
+		at[i * PAGE]++;
+	if (mprotect(at, ALL_OF_THEM * PAGE, PROT_READ) ||
+	    mprotect(at, ALL_OF_THEM * PAGE, PROT_READ | PROT_WRITE))
+		err(1, "mprotect");
+}
+
 /* The same steps for everybody. */
 static unsigned int next_random(void)
 {
@@ -336,18 +363,6 @@ static int hot(const char *name, const char *done, const char *stop)
 	return 0;
 }
 
-/*
- * A page table says that a page was used when the processor has to look it up.  One
- * that has some thousand translations at hand does so every now and then, QEMU
- * only when it is told to forget them.
- */
-static void forget_translations(void *at, size_t size)
-{
-	if (mprotect(at, size, PROT_READ) ||
-	    mprotect(at, size, PROT_READ | PROT_WRITE))
-		err(1, "mprotect");
-}
-
 /* Pages that are not in memory, which touching them brings back. */
 static size_t touch_again(volatile char *at, size_t nr)
 {
@@ -356,7 +371,7 @@ static size_t touch_again(volatile char *at, size_t nr)
 
 	if (mincore((void *)at, nr * PAGE, in_core))
 		err(1, "mincore");
-	forget_translations((void *)at, nr * PAGE);
+	forget_translations();
 	for (i = 0; i < nr; i++) {
 		gone += !(in_core[i] & 1);
 		at[i * PAGE]++;
@@ -482,6 +497,8 @@ static int probe(const char *who, size_t nr, int rate, double seconds)
 	faults = major_faults();
 	begun = second = now();
 	while (second - begun < seconds && !stopped) {
+		if (all / TRANSLATIONS != (all + touches) / TRANSLATIONS)
+			forget_translations();
 		burst(at, nr, touches);
 		all += touches;
 		usleep(REST_US);
