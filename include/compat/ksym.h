@@ -31,7 +31,7 @@ struct mw_sym {
 
 int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
 void *mw_ksym_data(const char *name);
-unsigned long mw_ksym_past_fentry(const char *symbol);
+int mw_ksym_past_fentry(const char *symbol, unsigned long *addr);
 int mw_ksym_init(void);
 
 int mw_task_work_add(struct task_struct *task, struct callback_head *work,

@@ -275,11 +275,17 @@ void *mw_ksym_data(const char *name)
 	return (void *)static_call(mw_kallsyms_lookup_name)(name);
 }
 
-/* A kprobe that nothing hits finds things out that are not exported. */
+/*
+ * A kprobe that nothing hits finds things out that are not exported.  It is never
+ * armed: to disarm one may take memory, and if there is none, the kernel keeps it,
+ * without a word to who unregisters it.
+ */
 static int probe_for_an_instant(struct kprobe *probe)
 {
-	int ret = register_kprobe(probe);
+	int ret;
 
+	probe->flags = KPROBE_FLAG_DISABLED;
+	ret = register_kprobe(probe);
 	if (!ret)
 		unregister_kprobe(probe);
 	return ret;
@@ -288,20 +294,25 @@ static int probe_for_an_instant(struct kprobe *probe)
 /**
  * mw_ksym_past_fentry() - where a traced function goes on after its fentry call
  * @symbol: name of the function, which is unique
+ * @addr:   the answer
  *
  * Calling there runs the function without whatever is attached to its entry.
  * The entry may be an endbr64 or what a sealed one was overwritten with, and the
  * call one of several no-ops; where it is, kprobes knows.
  *
- * Return: the address, 0 if the function does not begin with one.
+ * Return: 0; -EOPNOTSUPP if the function does not begin with one; -ENOMEM.
  */
-unsigned long mw_ksym_past_fentry(const char *symbol)
+int mw_ksym_past_fentry(const char *symbol, unsigned long *addr)
 {
 	struct kprobe probe = { .symbol_name = symbol };
+	int ret = probe_for_an_instant(&probe);
 
-	if (probe_for_an_instant(&probe) || !(probe.flags & KPROBE_FLAG_FTRACE))
-		return 0;
-	return (unsigned long)probe.addr + MCOUNT_INSN_SIZE;
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret || !(probe.flags & KPROBE_FLAG_FTRACE))
+		return -EOPNOTSUPP;
+	*addr = (unsigned long)probe.addr + MCOUNT_INSN_SIZE;
+	return 0;
 }
 
 struct wanted {

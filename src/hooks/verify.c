@@ -177,16 +177,18 @@ static void check_hooks(const struct mw_sym *syms, const struct mw_btf *btf)
 static int find_original(const struct mw_hook *hook, struct mw_hook_row *row)
 {
 	unsigned long addr;
+	int ret;
 
+	if (row->state != MW_HOOK_READY)
+		return -EOPNOTSUPP;
 	if (!hook->original)
 		return 0;
-	addr = mw_ksym_past_fentry(hook->symbol);
-	if (!addr) {
+	ret = mw_ksym_past_fentry(hook->symbol, &addr);
+	if (!ret)
+		hook->original(addr);
+	else if (ret != -ENOMEM)
 		refuse(row, "not traceable on this kernel");
-		return -EOPNOTSUPP;
-	}
-	hook->original(addr);
-	return 0;
+	return ret;
 }
 
 /* --- features: of several alternatives, a kernel has one --- */
@@ -231,6 +233,7 @@ static int settle_feature(unsigned int first, unsigned int *next)
 	const struct mw_hook *hook;
 	struct mw_hook_row *row;
 	unsigned int i;
+	int ret;
 
 	for (i = first; same_feature(first, i); i++)
 		if ((int)i != chosen)
@@ -242,8 +245,9 @@ static int settle_feature(unsigned int first, unsigned int *next)
 	row = &mw_hook_rows[chosen < 0 ? first : chosen];
 	if (chosen < 0)
 		refuse(row, "no such function");
-	if (row->state == MW_HOOK_READY && !find_original(hook, row))
-		return 0;
+	ret = find_original(hook, row);
+	if (!ret || ret == -ENOMEM)
+		return ret;
 	pr_err("memward: cannot attach to %s, needed for %s: %s\n",
 	       hook->symbol, hook->feature, row->why ?: "");
 	return hook->required ? -EOPNOTSUPP : 0;

@@ -12,6 +12,8 @@ need_injection() {
 		echo 0 >$debugfs/$kind/verbose
 		echo 0 >$debugfs/$kind/probability
 		echo -1 >$debugfs/$kind/times
+		echo 0 >$debugfs/$kind/reject-start
+		echo 0 >$debugfs/$kind/reject-end
 	done
 	echo 0 >$debugfs/fail_page_alloc/min-order
 	echo N >$debugfs/fail_page_alloc/ignore-gfp-highmem
@@ -29,30 +31,53 @@ test_mkdir_and_rmdir() {
 	audit_is_clean
 }
 
-limit_files=600
+# value_for FILE: what can be written to it, nothing for one that is only read.
+value_for() {
+	case ${1##*/} in
+	cgroup.procs | tasks | *.failcnt | *.reclaim | memory.force_empty) echo 0 ;;
+	cgroup.kill | memory.oom.group) echo 1 ;;
+	cgroup.subtree_control) echo +memory ;;
+	*.peak | *.max_usage_in_bytes) echo reset ;;
+	memory.min | memory.low | *.high | *.max | *.limit_in_bytes | memory.soft_limit_in_bytes) echo 1G ;;
+	memory.high.stall_max) echo 1000000 ;;
+	memory.high.stall_action) echo lift ;;
+	memory.swappiness) echo 60 ;;
+	esac
+}
+is_read() {
+	case ${1##*/} in
+	cgroup.kill | memory.reclaim | memory.force_empty) return 1 ;;
+	esac
+}
+
+limit_files=1200
 test_files() {
-	local file
+	local file value
 	need_injection
 	mkdir "$G/a"
 	for file in "$G"/a/* $MW/memward.*; do
-		case $file in
-		*/cgroup.kill) starve each write "$file" 1 ;;
-		*/cgroup.procs | */tasks)
-			starve each read "$file"
-			starve each write "$file" 0
-			;;
-		*/memory.high)
-			starve each read "$file"
-			starve each write "$file" 1G
-			;;
-		*/memory.peak | */memory.swap.peak | */memory.max_usage_in_bytes)
-			starve each read "$file"
-			starve each write "$file" reset
-			;;
-		*) starve each read "$file" ;;
-		esac
+		! is_read "$file" || starve each read "$file"
+		value=$(value_for "$file")
+		[ -z "$value" ] || starve each write "$file" "$value"
 	done
 	audit_is_clean
+}
+
+# At a limit: cache is in the way of each charge. What is reclaimed without memory for it is enough, nobody is killed.
+limit_reclaim=600
+test_reclaim() {
+	need_injection
+	put "$G/memory.max" 4M
+	in_group "$G" dd if=/dev/zero of=$DISK/cache bs=1M count=8 2>/dev/null
+	sync
+	in_group "$G" starve each touch nothing
+	in_group "$G" dd if=$DISK/cache of=/dev/null bs=1M 2>/dev/null
+	in_group "$G" starve each file "$DISK/failing"
+	is "kills" "$(stat_of "$G" oom_kill memory.events)" 0
+	rm $DISK/cache
+	audit_is_clean
+	drain
+	is anon "$(stat_of "$G" anon)" 0
 }
 
 limit_work_in_a_group=600
@@ -106,8 +131,8 @@ some() {
 	[ $stride -gt 0 ] || stride=1
 	STRIDE=$stride starve each "$@"
 }
-# memward's own line that an attempt has failed
-failed_attempt='memward: (attaching by|cannot attach)'
+# memward's own line that an attempt has failed, and livepatch's
+failed_attempt='memward: (attaching by|cannot attach)|kobject_add_internal failed for memward \(error: -12 '
 
 limit_mounting=900
 test_mounting() {
@@ -123,6 +148,17 @@ test_mounting() {
 	finish
 }
 
+# spare FUNCTION: what it allocates does not fail.
+spare() {
+	local range kind
+	range=$(awk -v f="$1" '$3 == f { at = $1 } at && $1 != at { print "0x" at, "0x" $1; exit }' /proc/kallsyms)
+	for kind in failslab fail_page_alloc; do
+		echo 32 >$debugfs/$kind/stacktrace-depth
+		echo "${range#* }" >$debugfs/$kind/reject-end
+		echo "${range% *}" >$debugfs/$kind/reject-start
+	done
+}
+
 limit_loading_and_the_first_mount=1200
 test_loading_and_the_first_mount() {
 	local module
@@ -132,6 +168,8 @@ test_loading_and_the_first_mount() {
 	umount $MW
 	rmmod memward
 	expect_log "$failed_attempt"
+	# without memory for a kmem_cache the kernel prints its stack, and loses the name of it
+	spare __kmem_cache_create_args
 	some load "$module"
 	modprobe memward
 	mkdir -p /tmp/first
