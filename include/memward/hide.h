@@ -9,6 +9,7 @@ void mw_hide(struct mw_group *group, struct folio *folio);
 void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages);
 void mw_hide_pass_on(struct mw_group *from, struct mw_group *to);
 void mw_hide_recheck(void);
+unsigned long mw_hide_shown(void);
 void mw_hide_stop(void);
 int mw_hide_init(void);
 void mw_hide_exit(void);

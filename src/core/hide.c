@@ -36,6 +36,8 @@
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
+/* pages shown since the module was loaded, because their groups are above their protection */
+static atomic_long_t nr_shown;
 
 static void tick_fn(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(tick, tick_fn);
@@ -142,6 +144,7 @@ static void show_entry(unsigned long pfn, u64 entry, void *always)
 		return;
 	mw_hide_show(folio, pfn, 1);
 	folio_put(folio);
+	atomic_long_inc(&nr_shown);
 }
 
 static bool is_within(struct mw_group *group)
@@ -194,6 +197,12 @@ static bool show_some(void)
 void mw_hide_recheck(void)
 {
 	show_some();
+}
+
+/** mw_hide_shown() - how many pages that was so far, to compare with later */
+unsigned long mw_hide_shown(void)
+{
+	return atomic_long_read(&nr_shown);
 }
 
 static void tick_fn(struct work_struct *work)

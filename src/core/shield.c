@@ -24,13 +24,20 @@
 /* nor is what was not taken, or taken too much, long ago */
 #define MAX_DUE		1024L
 
-/* for how long memory.low does not hold when it has had to give way */
-#define RELENT_FOR	HZ
+/*
+ * For how long memory.low does not hold when it has had to give way: twice as long
+ * if it has to again before it has held for eight times as long.
+ */
+#define RELENT_LEAST	HZ
+#define RELENT_MOST	(32 * HZ)
 
 /* there has been a setting since memward was mounted */
 static bool any_setting;
 /* memory.low does not hold up to then, in jiffies; 0: it does */
 static unsigned long relent_until;
+/* when it began to hold again (0: it has never given way), and for how long it had not */
+static unsigned long relented_at;
+static unsigned long relented_for = RELENT_LEAST;
 /* what nobody claims goes to the children as they use it */
 static bool recursive = true;
 
@@ -121,17 +128,7 @@ bool mw_shield_is_recursive(void)
 	return READ_ONCE(recursive);
 }
 
-/**
- * mw_shield_relent() - nothing else can be reclaimed: memory.low does not hold for a while
- *
- * Context: any.
- */
-void mw_shield_relent(void)
-{
-	WRITE_ONCE(relent_until, (jiffies + RELENT_FOR) | 1);
-}
-
-/** mw_shield_low_holds() - unless mw_shield_relent() was called just now */
+/** mw_shield_low_holds() - unless it has given way lately, see mw_shield_relent() */
 bool mw_shield_low_holds(void)
 {
 	unsigned long until = READ_ONCE(relent_until);
@@ -144,12 +141,35 @@ bool mw_shield_low_holds(void)
 	return true;
 }
 
+/**
+ * mw_shield_relent() - nothing else can be reclaimed: memory.low does not hold for a while
+ *
+ * If all that there is is protected, it is over and over again.  To hide all of it
+ * in between and to show it again takes longer than to reclaim what is wanted.
+ *
+ * Context: one at a time.
+ */
+void mw_shield_relent(void)
+{
+	bool holds = mw_shield_low_holds();
+
+	if (holds && relented_at &&
+	    time_before(jiffies, relented_at + 8 * relented_for))
+		relented_for = min(2 * relented_for, (unsigned long)RELENT_MOST);
+	else if (holds)
+		relented_for = RELENT_LEAST;
+	relented_at = (jiffies + relented_for) | 1;
+	WRITE_ONCE(relent_until, relented_at);
+}
+
 /** mw_shield_stop() - back to the defaults, when there is no group any more */
 void mw_shield_stop(void)
 {
 	WRITE_ONCE(any_setting, false);
 	WRITE_ONCE(recursive, true);
 	WRITE_ONCE(relent_until, 0);
+	relented_for = RELENT_LEAST;
+	relented_at = 0;
 }
 
 /* The child of @above that @group is below, or is. */

@@ -5,17 +5,19 @@
  * DOC: The kernel's reclaim may give up without having been through its priorities:
  * it does when all that it could still reclaim would not be enough, and what
  * memory.low keeps does not count.  So when the OOM killer is about to look for a victim,
- * memward is told (as balloon drivers are) and takes from the groups that memory.low
- * has kept; if that brings anything, nobody is killed and the allocation is tried again.
- * For a second memory.low does not hold then, so the kernel's reclaim can go on by itself.
+ * memward is told (as balloon drivers are), shows what it has hidden and takes from the
+ * groups that memory.low has kept; if that brings anything, nobody is killed and the
+ * allocation is tried again.  For a while memory.low does not hold then, so the kernel's
+ * reclaim can go on by itself.
  *
  * Who is about to kill may hold locks of a file system or of a driver, so a worker
- * does it, and is waited for with a limit.
+ * does it.  All of it may take long, as there may be much memory and the swap disk be
+ * slow, so it is only waited for until there is something to be had.
  */
-#include <linux/completion.h>
 #include <linux/jiffies.h>
 #include <linux/notifier.h>
 #include <linux/oom.h>
+#include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
 #include <memward/group.h>
@@ -26,13 +28,16 @@
 
 /* pages wanted each time */
 #define YIELD_PAGES	1024UL
-/* rounds without a page before giving up */
+/* at once: a slow disk takes some time for each */
+#define YIELD_BATCH	64UL
+/* batches without a page before giving up */
 #define YIELD_TRIES	4
-/* how long the killer waits for that, at most */
+/* how long the killer waits for as many, at most, and how often it looks */
 #define YIELD_MS	5000
+#define LOOK_MS		20
 
 static struct workqueue_struct *yield_wq;
-static DECLARE_COMPLETION(yielded);
+/* reclaimed by the worker */
 static atomic_long_t nr_yielded;
 
 static void yield_fn(struct work_struct *work)
@@ -42,32 +47,61 @@ static void yield_fn(struct work_struct *work)
 		.swappiness = -1, .despite_low = true,
 	};
 	unsigned int tries = YIELD_TRIES;
-	unsigned long nr;
+	unsigned long nr, sum = 0;
 
 	mw_shield_relent();
 	mw_hide_recheck();
 	/* what it has sent to swap the first time is there the next */
-	do {
-		nr = mw_reclaim(&mw_root, YIELD_PAGES, &how);
-	} while (!nr && --tries);
-	atomic_long_add(nr, &nr_yielded);
-	complete(&yielded);
+	while (sum < YIELD_PAGES && tries) {
+		nr = mw_reclaim(&mw_root, YIELD_BATCH, &how);
+		tries -= !nr;
+		sum += nr;
+		/* somebody may be waiting for it */
+		atomic_long_add(nr, &nr_yielded);
+		/* it may take longer than that lasts */
+		mw_shield_relent();
+	}
 }
 
 static DECLARE_WORK(yield_work, yield_fn);
+
+/*
+ * Pages that reclaim can have, or has, and could not have before: whoever has shown
+ * them, for the worker may be waiting for another who does.
+ */
+static unsigned long brought(void)
+{
+	return mw_hide_shown() + atomic_long_read(&nr_yielded);
+}
+
+/* Return: what there is more than before. */
+static unsigned long await_some(unsigned long before)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(YIELD_MS);
+	unsigned long nr;
+	bool busy;
+
+	do {
+		schedule_timeout_killable(msecs_to_jiffies(LOOK_MS));
+		/* in this order: what is done has brought all that it will */
+		busy = work_busy(&yield_work);
+		nr = brought() - before;
+	} while (busy && nr < YIELD_PAGES && time_before(jiffies, end) &&
+		 !fatal_signal_pending(current));
+	return nr;
+}
 
 /* With the kernel's oom_lock held: there is one caller at a time. */
 static int before_oom(struct notifier_block *nb, unsigned long unused, void *data)
 {
 	unsigned long *freed = data;
+	unsigned long before;
 
 	if (!mw_shield_any())
 		return NOTIFY_OK;
-	reinit_completion(&yielded);
+	before = brought();
 	queue_work(yield_wq, &yield_work);
-	wait_for_completion_killable_timeout(&yielded,
-					     msecs_to_jiffies(YIELD_MS));
-	*freed += atomic_long_xchg(&nr_yielded, 0);
+	*freed += await_some(before);
 	return NOTIFY_OK;
 }
 
@@ -89,7 +123,6 @@ void mw_yield_stop(void)
 {
 	unregister_oom_notifier(&oom_notifier);
 	cancel_work_sync(&yield_work);
-	atomic_long_set(&nr_yielded, 0);
 }
 
 /**
