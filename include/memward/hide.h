@@ -5,7 +5,7 @@
 struct folio;
 struct mw_group;
 
-void mw_hide(struct mw_group *group, struct folio *folio);
+void mw_hide(struct mw_group *group, struct folio *folio, bool locked);
 void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages);
 void mw_hide_pass_on(struct mw_group *from, struct mw_group *to);
 void mw_hide_recheck(void);

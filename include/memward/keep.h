@@ -29,6 +29,6 @@ enum mw_kept { MW_KEEP_NOT, MW_KEEP_NOW, MW_KEEP_LONG };
 void mw_keep_pass_begin(struct mw_keep_pass *pass);
 void mw_keep_pass_end(struct mw_keep_pass *pass);
 void mw_keep_note(int priority, unsigned long reclaimed);
-enum mw_kept mw_keep(struct folio *folio);
+enum mw_kept mw_keep(struct folio *folio, bool locked);
 
 #endif

@@ -5,7 +5,11 @@
  * DOC: The kernel sorts a folio with PG_mlocked out of whatever list it finds it in,
  * and it may be left set when the folio is freed: "in rare cases munlock finds it no
  * more" (free_pages_prepare()).  5.10 clears it when the last mapping goes and takes a
- * page that is freed with it for broken: there, only what is mapped is hidden.
+ * page that is freed with it for broken: there, only what is mapped is hidden.  Of a
+ * huge page that has no such mapping as a whole each page's end would clear it, and
+ * count it, for the whole; so there it must be anonymous and mapped as nothing but a whole, by
+ * whomever.  It stays so as long as it is locked: who splits a mapping locks it, and
+ * clears it (__split_huge_pmd()).
  */
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -32,13 +36,8 @@ static struct mem_cgroup *memcg_of(struct folio *folio)
 #endif
 }
 
-/**
- * mw_folio_is_limited() - is there a limit of the kernel's own memcg above a folio?
- * @folio: locked, or isolated
- *
- * Context: any.
- */
-bool mw_folio_is_limited(struct folio *folio)
+/* Is there a limit of the kernel's own memcg above it?  That may have to reclaim it. */
+static bool is_limited(struct folio *folio)
 {
 	const struct page_counter *counter = NULL;
 	struct mem_cgroup *memcg;
@@ -55,7 +54,7 @@ bool mw_folio_is_limited(struct folio *folio)
 	return limited;
 }
 #else
-bool mw_folio_is_limited(struct folio *folio)
+static bool is_limited(struct folio *folio)
 {
 	return false;
 }
@@ -63,17 +62,46 @@ bool mw_folio_is_limited(struct folio *folio)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 
+/* The caller's reference, or lock, keeps the size as it is. */
 static bool unlock(struct page *page)
 {
+	int nr_pages = compound_nr(page);
+
 	if (!TestClearPageMlocked(page))
 		return false;
-	mod_zone_page_state(page_zone(page), NR_MLOCK, -1);
+	mod_zone_page_state(page_zone(page), NR_MLOCK, -nr_pages);
 	return true;
+}
+
+static bool is_mapped(struct page *page)
+{
+	return PageCompound(page) ? compound_mapcount(page) > 0 : page_mapped(page);
+}
+
+static bool is_whole(struct page *page)
+{
+	return PageTransHuge(page) && PageAnon(page) && is_mapped(page) &&
+	       !PageDoubleMap(page);
+}
+
+/**
+ * mw_folio_can_hide() - may mw_folio_hide() be asked?
+ * @folio:  isolated
+ * @locked: by the caller
+ *
+ * Context: any.
+ */
+bool mw_folio_can_hide(struct folio *folio, bool locked)
+{
+	struct page *page = &folio->page;
+
+	return (!PageCompound(page) || (locked && is_whole(page))) &&
+	       !is_limited(folio);
 }
 
 /**
  * mw_folio_hide() - let reclaim sort a folio out as unevictable
- * @folio: isolated
+ * @folio: isolated, one that mw_folio_can_hide()
  *
  * Context: any.
  * Return: whether it was not so before, and is now.
@@ -82,12 +110,12 @@ bool mw_folio_hide(struct folio *folio)
 {
 	struct page *page = &folio->page;
 
-	if (PageCompound(page) || TestSetPageMlocked(page))
+	if (TestSetPageMlocked(page))
 		return false;
-	mod_zone_page_state(page_zone(page), NR_MLOCK, 1);
+	mod_zone_page_state(page_zone(page), NR_MLOCK, compound_nr(page));
 	/* who takes the last mapping away looks after that: page_remove_rmap() */
 	smp_mb__after_atomic();
-	return page_mapped(page) || !unlock(page);
+	return is_mapped(page) || !unlock(page);
 }
 
 /**
@@ -108,6 +136,11 @@ void mw_folio_show(struct folio *folio)
 }
 
 #else
+
+bool mw_folio_can_hide(struct folio *folio, bool locked)
+{
+	return !is_limited(folio);
+}
 
 bool mw_folio_hide(struct folio *folio)
 {

@@ -68,17 +68,18 @@ static void mark_all(unsigned long pfn, unsigned int nr_pages, bool hidden)
 
 /**
  * mw_hide() - have reclaim look at a folio no more
- * @group: who pays for it
- * @folio: isolated by reclaim, which is about to be told to keep it
+ * @group:  who pays for it
+ * @folio:  isolated by reclaim, which is about to be told to keep it
+ * @locked: by reclaim
  *
  * Context: in the middle of reclaim; @group is alive under RCU.
  */
-void mw_hide(struct mw_group *group, struct folio *folio)
+void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 {
 	unsigned long pfn = folio_pfn(folio);
 	unsigned int nr_pages = folio_nr_pages(folio);
 
-	if (mw_folio_is_limited(folio))
+	if (!mw_folio_can_hide(folio, locked))
 		return;
 	mark_all(pfn, nr_pages, true);
 	if (!mw_folio_hide(folio)) {

@@ -219,10 +219,7 @@ static enum mw_kept keep(struct mw_group *group, struct folio *folio,
 			 bool for_long)
 {
 	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
-	if (!for_long)
-		return MW_KEEP_NOW;
-	mw_hide(group, folio);
-	return MW_KEEP_LONG;
+	return for_long ? MW_KEEP_LONG : MW_KEEP_NOW;
 }
 
 static enum mw_kept offer(struct mw_group *group, struct folio *folio)
@@ -275,14 +272,16 @@ static enum mw_kept keep_of(struct mw_group *group, struct folio *folio)
 
 /**
  * mw_keep() - is a folio to be kept by global reclaim?
- * @folio: isolated by reclaim
+ * @folio:  isolated by reclaim
+ * @locked: by reclaim
  *
  * Context: in the middle of reclaim.
- * Return: whether, and for how long.
+ * Return: whether, and for how long.  What is kept for long is hidden, if it can be.
  */
-enum mw_kept mw_keep(struct folio *folio)
+enum mw_kept mw_keep(struct folio *folio, bool locked)
 {
 	enum mw_kept how = MW_KEEP_NOT;
+	struct mw_group *group;
 	struct mw_owner *owner;
 	u64 *entry;
 
@@ -291,8 +290,12 @@ enum mw_kept mw_keep(struct folio *folio)
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
 	owner = entry ? mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry))) : NULL;
-	if (owner)
-		how = keep_of(rcu_dereference_sched(owner->group), folio);
+	if (owner) {
+		group = rcu_dereference_sched(owner->group);
+		how = keep_of(group, folio);
+		if (how == MW_KEEP_LONG)
+			mw_hide(group, folio, locked);
+	}
 	note_answer(folio_nr_pages(folio), how != MW_KEEP_NOT);
 	preempt_enable();
 	return how;

@@ -24,9 +24,10 @@ void mw_orig_referenced(unsigned long addr)
 }
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
-static noinline enum mw_kept kept(struct folio *folio, struct mem_cgroup *memcg)
+static noinline enum mw_kept kept(struct folio *folio, bool locked,
+				  struct mem_cgroup *memcg)
 {
-	return memcg ? MW_KEEP_NOT : mw_keep(folio);
+	return memcg ? MW_KEEP_NOT : mw_keep(folio, locked);
 }
 
 /**
@@ -45,7 +46,7 @@ int mw_wrap_referenced(struct folio *folio, int is_locked,
 	enum mw_kept how;
 
 	mw_hit(MW_HIT_REFERENCED);
-	how = kept(folio, memcg);
+	how = kept(folio, is_locked, memcg);
 	if (unlikely(how)) {
 		*vm_flags = 0;
 		return mw_referenced_keep(folio, how == MW_KEEP_LONG);

@@ -240,6 +240,30 @@ test_a_limit_finds_what_is_hidden() {
 	finish
 }
 
+# Whole, then one of them in pieces.
+limit_huge_pages_are_hidden=300
+test_huge_pages_are_hidden() {
+	local before
+	before=$(unevictable)
+	put "$G/memory.low" max
+	mkdir "$G/a"
+	put "$G/a/memory.low" max
+	run "$G/a" touched mem thp 100M
+	at_least "KB of huge pages" "$(awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup)" $((90 * 1024))
+	for _ in 1 2 3 4 5; do
+		hog
+		if [ "$(unevictable)" -ge $((before + 60 * MB)) ]; then break; fi
+	done
+	at_least "what is unevictable" "$(unevictable)" $((before + 60 * MB))
+	at_least "what is locked" "$(mlocked)" $((before + 60 * MB))
+	next_step split
+	hog
+	put "$G/memory.low" 0
+	await 20 is_shown
+	audit_is_clean
+	finish
+}
+
 limit_exit_and_hidden_pages=300
 test_exit_and_hidden_pages() {
 	local before
