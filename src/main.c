@@ -6,11 +6,12 @@
 #include <compat/livepatch.h>
 #include <compat/oom.h>
 #include <compat/reclaim.h>
+#include <memward/chunk.h>
+#include <memward/compact.h>
 #include <memward/fs.h>
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
-#include <memward/lru.h>
 #include <memward/member.h>
 #include <memward/soft.h>
 #include <memward/stock.h>
@@ -30,12 +31,15 @@ static int __init memward_init(void)
 	if (ret)
 		return ret;
 	mw_reclaim_compat_init();
-	ret = mw_lru_init();
+	ret = mw_chunk_init();
 	if (ret)
 		return ret;
+	ret = mw_compact_init();
+	if (ret)
+		goto err_chunk;
 	ret = mw_group_init();
 	if (ret)
-		goto err_lru;
+		goto err_compact;
 	ret = mw_member_init();
 	if (ret)
 		goto err_group;
@@ -68,8 +72,10 @@ err_member:
 	mw_member_exit_all();
 err_group:
 	mw_group_exit();
-err_lru:
-	mw_lru_exit();
+err_compact:
+	mw_compact_exit();
+err_chunk:
+	mw_chunk_exit();
 	return ret;
 }
 
@@ -82,7 +88,8 @@ static void __exit memward_exit(void)
 	mw_stock_exit();
 	mw_member_exit_all();
 	mw_group_exit();
-	mw_lru_exit();
+	mw_compact_exit();
+	mw_chunk_exit();
 	mw_hooks_forget();
 }
 

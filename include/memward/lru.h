@@ -8,46 +8,11 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include <memward/chunk.h>
 #include <memward/kind.h>
 
 struct folio;
 struct mw_group;
-
-/* pages that a chunk has room for */
-#define MW_CHUNK_PAGES	128U
-
-/**
- * struct mw_chunk - page frames that are queued together
- * @inbox: in a group's inbox, or
- * @list:  in one of its queues
- * @id:    what the entries of its pages carry; 0 if they carry none
- * @nr:    slots in use, from the first; %MW_CHUNK_PAGES if a CPU has filled it
- * @slot:  folios, see mw_slot(); 0 where there is none
- *
- * A slot says that a page is here only as long as the page's entry says the
- * same.  So a page that is freed, or queued elsewhere, needs no unlinking.
- */
-struct mw_chunk {
-	union {
-		struct llist_node inbox;
-		struct list_head list;
-	};
-	u32 id;
-	u32 nr;
-	u32 slot[MW_CHUNK_PAGES];
-};
-
-/**
- * mw_slot() - a folio in 32 bits
- * @pfn:   its first page frame, a multiple of its size
- * @order: of its size
- *
- * The lowest bit that is set tells the order.  Memory above 8 TiB has no slots.
- */
-static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
-{
-	return (pfn << 1) + (1U << order);
-}
 
 /**
  * enum mw_lru_type - what can be reclaimed in the same way
@@ -90,7 +55,7 @@ struct mw_queue {
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
  * @refaulted: pages that came back, as far as they are in @rotated, by type
- * @compact:   drops stale slots; holds a reference on the group
+ * @compact:   compact.c's; holds a reference on the group
  */
 struct mw_lru {
 	struct llist_head inbox;
@@ -131,23 +96,21 @@ typedef bool (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);
 bool mw_lru_sort(struct mw_group *group);
+void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
 void mw_lru_append(const struct mw_page *page, unsigned int age);
 unsigned int mw_lru_return(const struct mw_page *page);
 void mw_lru_recheck(struct mw_group *group);
 void mw_lru_rescue(struct mw_group *group);
 
-struct mw_chunk *mw_chunk_alloc(void);
-void mw_chunk_close(struct mw_chunk *chunk, unsigned int from);
-void mw_chunk_free(struct mw_chunk *chunk);
-void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk);
+long mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk);
+void mw_lru_fetch_inbox(struct mw_lru *lru);
+struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru);
+void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 
 int mw_lru_setup(struct mw_lru *lru);
 void mw_lru_splice(struct mw_lru *from, struct mw_lru *to);
 void mw_lru_empty(struct mw_lru *lru);
 void mw_lru_destroy(struct mw_lru *lru);
-void mw_lru_settle(void);
-int mw_lru_init(void);
-void mw_lru_exit(void);
 
 static inline enum mw_lru_type mw_lru_type(enum mw_kind kind)
 {

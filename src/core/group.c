@@ -17,6 +17,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include <memward/compact.h>
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/member.h>
@@ -100,6 +101,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	INIT_LIST_HEAD(&group->peaks);
 	spin_lock_init(&group->peaks_lock);
 	refcount_set(&group->refs, 1);
+	mw_compact_setup(group);
 }
 
 static struct mw_group *group_alloc(struct mw_group *parent)

@@ -19,8 +19,7 @@
  * entries: after a split its parts are found through the same slot.
  *
  * A group that charges and frees a lot leaves chunks behind that are mostly
- * stale.  When there are more than twice as many slots as pages, a worker drops
- * the stale ones.
+ * stale: compact.c drops those.
  *
  * A page for which there was no chunk, for want of memory, carries number 0, and
  * its group knows that there may be such pages.  mw_lru_rescue() walks the shadow
@@ -30,73 +29,13 @@
  */
 #include <linux/log2.h>
 #include <linux/nodemask.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include <compat/folio.h>
 #include <memward/group.h>
 #include <memward/lru.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
-
-/* slots that may be stale before anyone minds, beside as many as there are pages */
-#define COMPACT_SLACK	(32UL * MW_CHUNK_PAGES)
-/* chunks more, until somebody looks whether most of them are stale */
-#define LOOK_CHUNKS	32
-/* … until they are fetched from the inbox */
-#define INBOX_CHUNKS	2048
-
-static struct kmem_cache *chunk_cache;
-static struct workqueue_struct *compact_wq;
-static atomic_t last_id;
-
-/* --- chunks --- */
-
-/**
- * mw_chunk_alloc() - an empty chunk with a number of its own
- *
- * Its slots are not zeroed: whoever fills it begins at the first, and calls
- * mw_chunk_close() if he does not come to the last.
- *
- * Context: any.
- * Return: the chunk, NULL if there is no memory without waiting.
- */
-struct mw_chunk *mw_chunk_alloc(void)
-{
-	struct mw_chunk *chunk;
-	u32 id;
-
-	chunk = kmem_cache_alloc(chunk_cache, GFP_NOWAIT | __GFP_NOWARN);
-	if (!chunk)
-		return NULL;
-	do {
-		id = atomic_inc_return(&last_id) &
-		     GENMASK(MW_PC_CHUNK_BITS - 1, 0);
-	} while (!id);
-	chunk->id = id;
-	chunk->nr = 0;
-	return chunk;
-}
-
-/**
- * mw_chunk_close() - there is nothing in the rest of a chunk
- * @chunk: the chunk
- * @from:  the first slot that was not filled
- *
- * Context: any.
- */
-void mw_chunk_close(struct mw_chunk *chunk, unsigned int from)
-{
-	memset(chunk->slot + from, 0,
-	       (MW_CHUNK_PAGES - from) * sizeof(*chunk->slot));
-}
-
-/** mw_chunk_free() - free a chunk that is in no list */
-void mw_chunk_free(struct mw_chunk *chunk)
-{
-	kmem_cache_free(chunk_cache, chunk);
-}
 
 /* --- entries and slots --- */
 
@@ -366,44 +305,12 @@ static void visit_slot(struct visit *visit, u32 slot)
 	visit_range(visit, pfn, pfn + size);
 }
 
-/*
- * Empty the slots of small pages that are gone, which in a group that charges and
- * frees a lot are most: each page charged there costs it one of these looks.
- *
- * Return: whether anything is left.
- */
-static bool prune(struct mw_chunk *chunk)
-{
-	struct mw_pc_near near = {};
-	unsigned int i;
-	u32 left = 0;
-
-	preempt_disable();
-	for (i = 0; i < MW_CHUNK_PAGES; i++) {
-		u32 slot = chunk->slot[i];
-		u64 *entry;
-
-		/* of order 0, see mw_slot() */
-		if (slot & 1) {
-			entry = mw_pc_entry_near(&near, slot >> 1);
-			if (!entry ||
-			    mw_pc_chunk(READ_ONCE(*entry)) != chunk->id) {
-				chunk->slot[i] = 0;
-				continue;
-			}
-		}
-		left |= slot;
-	}
-	preempt_enable();
-	return left;
-}
-
 /* From the first slot until the visitor has had enough; they are empty then. */
 static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 {
 	unsigned int i;
 
-	if (!prune(chunk))
+	if (!mw_chunk_prune(chunk))
 		return;
 	for (i = 0; i < MW_CHUNK_PAGES && !visit->stop; i++) {
 		u32 slot = chunk->slot[i];
@@ -413,11 +320,6 @@ static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 		chunk->slot[i] = 0;
 		visit_slot(visit, slot);
 	}
-}
-
-static bool is_empty(const struct mw_chunk *chunk)
-{
-	return !memchr_inv(chunk->slot, 0, sizeof(chunk->slot));
 }
 
 /*
@@ -482,7 +384,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		return -ENOENT;
 	visit.chunk_id = chunk->id;
 	visit_chunk(&visit, chunk);
-	if (is_empty(chunk))
+	if (mw_chunk_is_empty(chunk))
 		mw_chunk_free(chunk);
 	else if (!put_oldest(group, queue, chunk))
 		send_on(chunk);
@@ -533,6 +435,21 @@ unsigned int mw_lru_return(const struct mw_page *page)
 }
 
 /**
+ * mw_lru_sort_again() - sort the oldest chunk of a queue anew
+ * @group: whose
+ * @nid:   node
+ * @type:  which queue, an enum mw_lru_type
+ *
+ * What is left of it goes to the tail of where it belongs.
+ *
+ * Context: process.
+ */
+void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type)
+{
+	mw_lru_visit(group, nid, type, sort_one, NULL);
+}
+
+/**
  * mw_lru_recheck() - look whether unevictable pages can be reclaimed again
  * @group: whose
  *
@@ -545,12 +462,51 @@ void mw_lru_recheck(struct mw_group *group)
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY)
-		mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_one, NULL);
+		mw_lru_sort_again(group, nid, MW_LRU_UNEVICTABLE);
 }
 
 /* --- the inbox --- */
 
-static struct mw_chunk *take_unsorted(struct mw_lru *lru)
+/**
+ * mw_lru_receive() - take over a chunk that a CPU has filled
+ * @group: whose pages they are
+ * @chunk: no longer the CPU's
+ *
+ * Context: any, inside an RCU read side.
+ * Return: chunks that the group has now.
+ */
+long mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
+{
+	struct mw_lru *lru = &group->lru;
+	long nr = atomic_long_inc_return(&lru->nr_chunks);
+
+	/* nothing is added to it */
+	chunk->nr = MW_CHUNK_PAGES;
+	llist_add(&chunk->inbox, &lru->inbox);
+	return nr;
+}
+
+/**
+ * mw_lru_fetch_inbox() - empty the inbox, which takes the longer the more is in it
+ * @lru: whose
+ *
+ * Context: process.
+ */
+void mw_lru_fetch_inbox(struct mw_lru *lru)
+{
+	spin_lock(&lru->lock);
+	fetch_inbox(lru);
+	spin_unlock(&lru->lock);
+}
+
+/**
+ * mw_lru_take_unsorted() - take the oldest chunk that is in no queue yet
+ * @lru: from this
+ *
+ * Context: process.
+ * Return: the chunk, NULL if there is none.
+ */
+struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru)
 {
 	struct mw_chunk *chunk;
 
@@ -567,48 +523,13 @@ static struct mw_chunk *take_unsorted(struct mw_lru *lru)
 }
 
 /**
- * mw_lru_sort() - put the pages of the oldest chunk in the inbox into queues
- * @group: whose
+ * mw_lru_put_unsorted() - put a chunk behind all that are in no queue yet
+ * @group: whose it was; its pages go to their payers if that was removed
+ * @chunk: in no list
  *
  * Context: process.
- * Return: false if there was none.
  */
-bool mw_lru_sort(struct mw_group *group)
-{
-	struct mw_chunk *chunk = take_unsorted(&group->lru);
-
-	if (!chunk)
-		return false;
-	send_on(chunk);
-	return true;
-}
-
-/* --- compaction --- */
-
-/* More than twice as many slots as pages? */
-static bool is_sparse(struct mw_group *group)
-{
-	long slots = atomic_long_read(&group->lru.nr_chunks) * MW_CHUNK_PAGES;
-	struct mw_stats stats;
-
-	mw_stats_own(group, &stats);
-	return slots > COMPACT_SLACK +
-		       2 * (long)(mw_stats_charged(&stats) -
-				  mw_stats_uncharged(&stats));
-}
-
-static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type)
-{
-	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
-
-	/* once through what is there now; survivors go to the tail in order */
-	for (nr = nr / MW_CHUNK_PAGES + 1; nr; nr--) {
-		mw_lru_visit(group, nid, type, sort_one, NULL);
-		cond_resched();
-	}
-}
-
-static void put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
+void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 {
 	struct mw_lru *lru = &group->lru;
 	bool alive;
@@ -624,97 +545,21 @@ static void put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 		send_on(chunk);
 }
 
-/*
- * Pages that were charged together are often freed together: drop the chunks of
- * which nothing is left before anything is moved.
- *
- * Once around, one at a time: reclaim, which may be at work meanwhile, must not
- * find nothing.
- */
-static void prune_unsorted(struct mw_group *group)
-{
-	long left = atomic_long_read(&group->lru.nr_chunks);
-	struct mw_chunk *chunk;
-	u32 id, first = 0;
-
-	while (left-- > 0 && (chunk = take_unsorted(&group->lru))) {
-		id = chunk->id;
-		if (!prune(chunk)) {
-			mw_chunk_free(chunk);
-		} else {
-			put_unsorted(group, chunk);
-			if (id == first)
-				break;
-			first = first ?: id;
-		}
-		cond_resched();
-	}
-}
-
-/* Emptying a long inbox at once, with the lock held, would keep others waiting. */
-static void shorten_inbox(struct mw_lru *lru)
-{
-	spin_lock(&lru->lock);
-	fetch_inbox(lru);
-	spin_unlock(&lru->lock);
-}
-
-static void compact(struct mw_group *group)
-{
-	int nid, type;
-	long left;
-
-	shorten_inbox(&group->lru);
-	if (!is_sparse(group))
-		return;
-	prune_unsorted(group);
-	if (!is_sparse(group))
-		return;
-	/* not what reclaim adds behind them meanwhile */
-	for (left = atomic_long_read(&group->lru.nr_chunks);
-	     left > 0 && mw_lru_sort(group); left--)
-		cond_resched();
-	if (!is_sparse(group))
-		return;
-	for_each_node_state(nid, N_MEMORY)
-		for (type = 0; type < MW_NR_QUEUES; type++)
-			compact_queue(group, nid, type);
-}
-
-static void compact_fn(struct work_struct *work)
-{
-	struct mw_group *group = container_of(work, struct mw_group,
-					      lru.compact);
-
-	compact(group);
-	mw_group_put(group);
-}
-
-/* Context: any; the group is alive under RCU, or referenced. */
-static void compact_soon(struct mw_group *group)
-{
-	mw_group_get(group);
-	if (!queue_work(compact_wq, &group->lru.compact))
-		mw_group_put(group);	/* never the last one */
-}
-
 /**
- * mw_lru_receive() - take over a chunk that a CPU has filled
- * @group: whose pages they are
- * @chunk: no longer the CPU's
+ * mw_lru_sort() - put the pages of the oldest chunk in the inbox into queues
+ * @group: whose
  *
- * Context: any, inside an RCU read side.
+ * Context: process.
+ * Return: false if there was none.
  */
-void mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
+bool mw_lru_sort(struct mw_group *group)
 {
-	struct mw_lru *lru = &group->lru;
-	long nr = atomic_long_inc_return(&lru->nr_chunks);
+	struct mw_chunk *chunk = mw_lru_take_unsorted(&group->lru);
 
-	/* nothing is added to it */
-	chunk->nr = MW_CHUNK_PAGES;
-	llist_add(&chunk->inbox, &lru->inbox);
-	if (!(nr % INBOX_CHUNKS) || (!(nr % LOOK_CHUNKS) && is_sparse(group)))
-		compact_soon(group);
+	if (!chunk)
+		return false;
+	send_on(chunk);
+	return true;
 }
 
 /* --- rescue --- */
@@ -818,7 +663,6 @@ int mw_lru_setup(struct mw_lru *lru)
 	INIT_LIST_HEAD(&lru->sorting);
 	init_llist_head(&lru->inbox);
 	spin_lock_init(&lru->lock);
-	INIT_WORK(&lru->compact, compact_fn);
 	return 0;
 }
 
@@ -857,36 +701,4 @@ void mw_lru_destroy(struct mw_lru *lru)
 {
 	mw_lru_empty(lru);
 	kfree(lru->queue);
-}
-
-/** mw_lru_settle() - wait for compaction; no chunk is filled any more */
-void mw_lru_settle(void)
-{
-	flush_workqueue(compact_wq);
-}
-
-/**
- * mw_lru_init() - prepare for chunks
- *
- * Context: module load.
- * Return: 0 or -ENOMEM.
- */
-int mw_lru_init(void)
-{
-	compact_wq = alloc_workqueue("memward_lru", WQ_UNBOUND, 0);
-	if (!compact_wq)
-		return -ENOMEM;
-	chunk_cache = kmem_cache_create("memward_chunk",
-					sizeof(struct mw_chunk), 0, 0, NULL);
-	if (chunk_cache)
-		return 0;
-	destroy_workqueue(compact_wq);
-	return -ENOMEM;
-}
-
-/** mw_lru_exit() - undo mw_lru_init() */
-void mw_lru_exit(void)
-{
-	destroy_workqueue(compact_wq);
-	kmem_cache_destroy(chunk_cache);
 }

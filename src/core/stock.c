@@ -24,6 +24,7 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
+#include <memward/compact.h>
 #include <memward/group.h>
 #include <memward/lru.h>
 #include <memward/memsw.h>
@@ -60,7 +61,7 @@ static void chunk_send(struct mw_cpu *cpu)
 		return;
 	group = rcu_dereference_sched(cpu->owner->group);
 	mw_chunk_close(cpu->chunk, cpu->used);
-	mw_lru_receive(group, cpu->chunk);
+	mw_compact_look(group, mw_lru_receive(group, cpu->chunk));
 	cpu->chunk = NULL;
 }
 

@@ -16,10 +16,10 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
+#include <memward/compact.h>
 #include <memward/fs.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
-#include <memward/lru.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/report.h>
@@ -83,7 +83,7 @@ static void stop(void)
 	mw_pc_exit();
 	mw_stock_stop();
 	mw_swap_exit();
-	mw_lru_settle();
+	mw_compact_settle();
 	mw_groups_settle();
 	mw_owner_exit();
 	mw_group_reset_root();

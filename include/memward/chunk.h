@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_CHUNK_H
+#define MEMWARD_CHUNK_H
+
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/types.h>
+
+/* pages that a chunk has room for */
+#define MW_CHUNK_PAGES	128U
+
+/**
+ * struct mw_chunk - page frames that are queued together
+ * @inbox: in a group's inbox, or
+ * @list:  in one of its queues
+ * @id:    what the entries of its pages carry; 0 if they carry none
+ * @nr:    slots in use, from the first; %MW_CHUNK_PAGES if a CPU has filled it
+ * @slot:  folios, see mw_slot(); 0 where there is none
+ *
+ * A slot says that a page is here only as long as the page's entry says the
+ * same.  So a page that is freed, or queued elsewhere, needs no unlinking.
+ */
+struct mw_chunk {
+	union {
+		struct llist_node inbox;
+		struct list_head list;
+	};
+	u32 id;
+	u32 nr;
+	u32 slot[MW_CHUNK_PAGES];
+};
+
+/**
+ * mw_slot() - a folio in 32 bits
+ * @pfn:   its first page frame, a multiple of its size
+ * @order: of its size
+ *
+ * The lowest bit that is set tells the order.  Memory above 8 TiB has no slots.
+ */
+static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
+{
+	return (pfn << 1) + (1U << order);
+}
+
+struct mw_chunk *mw_chunk_alloc(void);
+void mw_chunk_close(struct mw_chunk *chunk, unsigned int from);
+void mw_chunk_free(struct mw_chunk *chunk);
+bool mw_chunk_prune(struct mw_chunk *chunk);
+bool mw_chunk_is_empty(const struct mw_chunk *chunk);
+int mw_chunk_init(void);
+void mw_chunk_exit(void);
+
+#endif
