@@ -205,17 +205,22 @@ unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
 mlocked() { awk '$1 == "nr_mlock" { print $2 * 4096 }' /proc/vmstat; }
 is_shown() { [ "$(unevictable)" -le $((before + 1 * MB)) ] && [ "$(mlocked)" -le $((before + 1 * MB)) ]; }
 
+# press_until_hidden SIZE: hogs come by until so many MB are unevictable that were not before.
+press_until_hidden() {
+	for _ in 1 2 3 4 5; do
+		hog
+		if [ "$(unevictable)" -ge $((before + $1 * MB)) ]; then break; fi
+	done
+	at_least "what is unevictable" "$(unevictable)" $((before + $1 * MB))
+}
+
 # hidden [SIZE]: a process in $G/a of whose pages some are hidden because a hog has come by; sets before, what was
 # unevictable, and it is more now by SIZE MB (20). Those that reclaim has found enough without are not.
 hidden() {
 	before=$(unevictable)
 	put "$G/memory.low" max
 	group_with a 100M memory.low max
-	for _ in 1 2 3 4 5; do
-		hog
-		if [ "$(unevictable)" -ge $((before + ${1:-20} * MB)) ]; then break; fi
-	done
-	at_least "what is unevictable" "$(unevictable)" $((before + ${1:-20} * MB))
+	press_until_hidden "${1:-20}"
 	at_least "what is left" "$(left a)" $((99 * MB))
 }
 
@@ -250,11 +255,7 @@ test_huge_pages_are_hidden() {
 	put "$G/a/memory.low" max
 	run "$G/a" touched mem thp 100M
 	at_least "KB of huge pages" "$(awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup)" $((90 * 1024))
-	for _ in 1 2 3 4 5; do
-		hog
-		if [ "$(unevictable)" -ge $((before + 60 * MB)) ]; then break; fi
-	done
-	at_least "what is unevictable" "$(unevictable)" $((before + 60 * MB))
+	press_until_hidden 60
 	at_least "what is locked" "$(mlocked)" $((before + 60 * MB))
 	next_step split
 	hog
