@@ -82,11 +82,17 @@ static inline bool mw_pc_same(u64 a, u64 b)
 	return !((a ^ b) & ~MW_PC_HIDDEN);
 }
 
+/** mw_pc_moved() - the same charge in no place, hidden or not */
+static inline u64 mw_pc_moved(u64 entry)
+{
+	return mw_pc_charge(entry) | (entry & MW_PC_HIDDEN);
+}
+
 /** mw_pc_place() - the same charge in another place: a chunk and an age */
 static inline u64 mw_pc_place(u64 entry, u32 chunk, unsigned int age)
 {
-	return mw_pc_charge(entry) | (entry & MW_PC_HIDDEN) |
-	       (u64)chunk << MW_PC_CHUNK_SHIFT | (u64)age << MW_PC_AGE_SHIFT;
+	return mw_pc_moved(entry) | (u64)chunk << MW_PC_CHUNK_SHIFT |
+	       (u64)age << MW_PC_AGE_SHIFT;
 }
 
 /**

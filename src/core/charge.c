@@ -149,26 +149,58 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 	}
 }
 
-/* A charge has come to a page that is in no queue yet. */
-static void queue_moved(unsigned long pfn, unsigned int nr_pages)
+/*
+ * Change an entry, if there is one, unless it is somebody else's by now.
+ *
+ * Return: whether it was changed.
+ */
+static bool replace_charge(u64 *entry, u64 old, u64 new)
 {
-	u64 *entry = mw_pc_entry(pfn);
-	u64 value = entry ? READ_ONCE(*entry) : 0;
-	struct mw_cpu *cpu;
-	unsigned long flags;
-	unsigned int i;
+	u64 now;
 
-	if (!value)
-		return;
+	if (!entry)
+		return false;
+	do {
+		now = READ_ONCE(*entry);
+		if (mw_pc_charge(now) != mw_pc_charge(old))
+			return false;
+		/* it may be hidden, or shown, at any time */
+	} while (cmpxchg64(entry, now, new | (now & MW_PC_HIDDEN)) != now);
+	return true;
+}
+
+static void count_as(struct mw_cpu *cpu, enum mw_kind old, enum mw_kind new,
+		     unsigned int nr_pages)
+{
+	struct mw_stats __percpu *stats =
+		rcu_dereference_sched(cpu->owner->group)->stats;
+
+	__this_cpu_sub(*(stats->charged + old), nr_pages);
+	__this_cpu_add(*(stats->charged + new), nr_pages);
+	__this_cpu_add(stats->moved, nr_pages);
+}
+
+/*
+ * Put a folio that is charged into a queue anew, as the kind that it is now.  @value is
+ * its first entry.
+ */
+static void queue_as(unsigned long pfn, unsigned int nr_pages, u64 value,
+		     enum mw_kind kind)
+{
+	unsigned int i, changed = 0;
+	unsigned long flags;
+	struct mw_cpu *cpu;
+
 	local_irq_save(flags);
 	cpu = stock_of(value);
 	if (cpu) {
 		mw_stock_queue(cpu, pfn, nr_pages);
-		for (i = 0; i < nr_pages; i++) {
-			entry = mw_pc_entry(pfn + i);
-			if (entry && mw_pc_charge(*entry) == mw_pc_charge(value))
-				WRITE_ONCE(*entry, mw_pc_new(cpu->mark, mw_pc_kind(value)));
-		}
+		for (i = 0; i < nr_pages; i++)
+			if (replace_charge(mw_pc_entry(pfn + i), value,
+					   mw_pc_new(cpu->mark, kind)))
+				changed++;
+		if (kind != mw_pc_kind(value))
+			count_as(cpu, mw_pc_kind(value), kind, changed);
 	}
 	local_irq_restore(flags);
 }
@@ -200,6 +232,7 @@ static void count_moves(const u64 *entry, unsigned int nr_pages)
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
+	u64 *entry, value;
 	unsigned int i;
 
 	/* all have one owner */
@@ -207,40 +240,18 @@ void mw_charge_move(unsigned long from, unsigned long to,
 	for (i = 0; i < nr_pages; i++) {
 		u64 *old = mw_charged_entry(from + i);
 		u64 *new = mw_pc_entry(to + i);
-		u64 value = old ? mw_pc_charge(xchg(old, 0)) : 0;
 
+		value = old ? xchg(old, 0) : 0;
 		/* no shadow for the new page: it goes on uncharged */
 		if (value && new)
-			value = mw_pc_charge(xchg(new, value));
+			value = xchg(new, mw_pc_moved(value));
 		if (value)
-			pay_back(value, 1);
+			pay_back(mw_pc_charge(value), 1);
 	}
-	queue_moved(to, nr_pages);
-}
-
-/* Change an entry, unless it is somebody else's by now. Return: whether it was changed. */
-static bool replace_charge(u64 *entry, u64 old, u64 new)
-{
-	u64 now;
-
-	do {
-		now = READ_ONCE(*entry);
-		if (mw_pc_charge(now) != mw_pc_charge(old))
-			return false;
-		/* it may be hidden, or shown, at any time */
-	} while (cmpxchg64(entry, now, new | (now & MW_PC_HIDDEN)) != now);
-	return true;
-}
-
-static void count_as(struct mw_cpu *cpu, enum mw_kind old, enum mw_kind new,
-		     unsigned int nr_pages)
-{
-	struct mw_stats __percpu *stats =
-		rcu_dereference_sched(cpu->owner->group)->stats;
-
-	__this_cpu_sub(*(stats->charged + old), nr_pages);
-	__this_cpu_add(*(stats->charged + new), nr_pages);
-	__this_cpu_add(stats->moved, nr_pages);
+	entry = mw_pc_entry(to);
+	value = entry ? READ_ONCE(*entry) : 0;
+	if (value)
+		queue_as(to, nr_pages, value, mw_pc_kind(value));
 }
 
 /**
@@ -259,20 +270,7 @@ void mw_charge_becomes(unsigned long pfn, unsigned int nr_pages,
 {
 	u64 *entry = mw_charged_entry(pfn);
 	u64 value = entry ? READ_ONCE(*entry) : 0;
-	unsigned int i, changed = 0;
-	unsigned long flags;
-	struct mw_cpu *cpu;
 
-	if (!value || mw_pc_kind(value) == kind || !mw_pc_in_section(pfn, nr_pages))
-		return;
-	local_irq_save(flags);
-	cpu = stock_of(value);
-	if (cpu) {
-		mw_stock_queue(cpu, pfn, nr_pages);
-		for (i = 0; i < nr_pages; i++)
-			changed += replace_charge(entry + i, value,
-						  mw_pc_new(cpu->mark, kind));
-		count_as(cpu, mw_pc_kind(value), kind, changed);
-	}
-	local_irq_restore(flags);
+	if (value && mw_pc_kind(value) != kind && mw_pc_in_section(pfn, nr_pages))
+		queue_as(pfn, nr_pages, value, kind);
 }
