@@ -176,14 +176,22 @@ static bool add_to(struct mw_lru *lru, struct list_head *chunks,
 	return true;
 }
 
+/* With the lock held; others look at it without. */
+static void count_slots(struct mw_queue *queue, long nr)
+{
+	WRITE_ONCE(queue->nr, queue->nr + nr);
+}
+
 static void append_to(struct mw_lru *lru, unsigned int queue_nr,
 		      const struct mw_page *page, unsigned int age)
 {
-	struct mw_queue *queue = &lru->queue[pfn_to_nid(page->pfn)][queue_nr];
+	/* in the flags of the page, others of which may change at any time */
+	int nid = data_race(pfn_to_nid(page->pfn));
+	struct mw_queue *queue = &lru->queue[nid][queue_nr];
 
 	spin_lock(&lru->lock);
 	if (add_to(lru, &queue->chunks, page, age))
-		queue->nr++;
+		count_slots(queue, 1);
 	spin_unlock(&lru->lock);
 }
 
@@ -257,7 +265,7 @@ static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
 	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
 	if (chunk) {
 		list_del(&chunk->list);
-		queue->nr -= chunk->nr;
+		count_slots(queue, -(long)chunk->nr);
 		atomic_long_dec(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -336,7 +344,7 @@ static bool put_oldest(struct mw_group *group, struct mw_queue *queue,
 	alive = !READ_ONCE(group->dead);
 	if (alive) {
 		list_add(&chunk->list, &queue->chunks);
-		queue->nr += chunk->nr;
+		count_slots(queue, chunk->nr);
 		atomic_long_inc(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -610,8 +618,8 @@ void mw_lru_rescue(struct mw_group *group)
 static void splice_queue(struct mw_queue *from, struct mw_queue *to)
 {
 	list_splice_tail_init(&from->chunks, &to->chunks);
-	to->nr += from->nr;
-	from->nr = 0;
+	count_slots(to, from->nr);
+	count_slots(from, -(long)from->nr);
 }
 
 /**

@@ -244,7 +244,8 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 	int ret = 0;
 
 	mw_tree_assert_held();
-	if (task->flags & PF_KTHREAD)
+	/* it may be about to exit */
+	if (READ_ONCE(task->flags) & PF_KTHREAD)
 		return -EINVAL;
 	fresh = member_alloc(task, GFP_KERNEL);
 	if (!fresh)
