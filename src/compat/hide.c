@@ -60,6 +60,12 @@ static bool is_limited(struct folio *folio)
 }
 #endif
 
+/* The zone is in the page's flags, others of which may change at any time. */
+static void count_locked(struct page *page, long nr_pages)
+{
+	mod_zone_page_state(data_race(page_zone(page)), NR_MLOCK, nr_pages);
+}
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 
 /* The caller's reference, or lock, keeps the size as it is. */
@@ -69,7 +75,7 @@ static bool unlock(struct page *page)
 
 	if (!TestClearPageMlocked(page))
 		return false;
-	mod_zone_page_state(page_zone(page), NR_MLOCK, -nr_pages);
+	count_locked(page, -nr_pages);
 	return true;
 }
 
@@ -112,7 +118,7 @@ bool mw_folio_hide(struct folio *folio)
 
 	if (TestSetPageMlocked(page))
 		return false;
-	mod_zone_page_state(page_zone(page), NR_MLOCK, compound_nr(page));
+	count_locked(page, compound_nr(page));
 	/* who takes the last mapping away looks after that: page_remove_rmap() */
 	smp_mb__after_atomic();
 	return is_mapped(page) || !unlock(page);
@@ -146,7 +152,7 @@ bool mw_folio_hide(struct folio *folio)
 {
 	if (folio_test_set_mlocked(folio))
 		return false;
-	mod_zone_page_state(folio_zone(folio), NR_MLOCK, folio_nr_pages(folio));
+	count_locked(&folio->page, folio_nr_pages(folio));
 	return true;
 }
 
@@ -156,8 +162,7 @@ void mw_folio_show(struct folio *folio)
 
 	if (!folio_test_clear_mlocked(folio))
 		return;
-	mod_zone_page_state(folio_zone(folio), NR_MLOCK,
-			    -(long)folio_nr_pages(folio));
+	count_locked(&folio->page, -(long)folio_nr_pages(folio));
 	folio_batch_init(&batch);
 	folio_batch_add(&batch, folio);
 	check_move_unevictable_folios(&batch);

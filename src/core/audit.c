@@ -67,7 +67,8 @@ static bool has_no_user(unsigned long pfn)
 {
 	struct page *page = pfn_to_page(pfn);
 
-	return !page_count(page) && !PageTail(page);
+	/* nobody has to be quiet meanwhile: it is asked again, see is_still_free() */
+	return data_race(!page_count(page) && !PageTail(page));
 }
 
 static void suspect(struct tally *tally, unsigned long pfn, u64 entry)

@@ -28,6 +28,7 @@
 #include <memward/memsw.h>
 #include <memward/oom.h>
 #include <memward/reclaim.h>
+#include <memward/task.h>
 #include <memward/throttle.h>
 
 /* rounds without progress before giving up */
@@ -169,7 +170,7 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 {
 	if (attempt->gfp & __GFP_NOFAIL)
 		return FORCE;
-	if (fatal_signal_pending(current) || (current->flags & PF_EXITING))
+	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
 		return REFUSE;
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
@@ -206,7 +207,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 
 	mw_event(full, MW_EVENT_MAX);
 	atomic_long_inc(together ? &full->memsw_failcnt : &full->failcnt);
-	if (current->flags & PF_MEMALLOC)
+	if (mw_current_is(PF_MEMALLOC))
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;

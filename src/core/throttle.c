@@ -41,6 +41,7 @@
 #include <memward/penalty.h>
 #include <memward/reclaim.h>
 #include <memward/stall.h>
+#include <memward/task.h>
 #include <memward/throttle.h>
 
 #define NOTE_HASH_BITS	6
@@ -216,7 +217,7 @@ static void pay_fn(struct callback_head *work)
 {
 	struct note *note = container_of(work, struct note, work);
 
-	if (current->flags & PF_EXITING) {
+	if (mw_current_is(PF_EXITING)) {
 		if (note_unlink(note)) {
 			note_free(note);
 			return;
@@ -272,7 +273,7 @@ static void pay_later(struct note *note)
 static bool may_pay_now(gfp_t gfp)
 {
 	return gfpflags_allow_blocking(gfp) &&
-	       !(current->flags & PF_MEMALLOC) && !fatal_signal_pending(current);
+	       !mw_current_is(PF_MEMALLOC) && !fatal_signal_pending(current);
 }
 
 /*
@@ -302,7 +303,7 @@ int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 {
 	struct note *note;
 
-	if (!in_task() || (current->flags & (PF_KTHREAD | PF_EXITING)))
+	if (!in_task() || mw_current_is(PF_KTHREAD | PF_EXITING))
 		return 0;
 	note = note_find(current) ?: note_add();
 	if (!note)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_TASK_H
+#define MEMWARD_TASK_H
+
+#include <linux/compiler.h>
+#include <linux/sched.h>
+
+/**
+ * mw_current_is() - has the current task one of these flags?
+ * @flags: PF_…
+ *
+ * Marked, as another one of them changes when it is preempted (PF_BLOCK_TS).
+ */
+static inline bool mw_current_is(unsigned int flags)
+{
+	return READ_ONCE(current->flags) & flags;
+}
+
+#endif
