@@ -109,10 +109,11 @@ bool mw_folio_on_disk(struct folio *folio)
  */
 unsigned long mw_reclaim_folios(struct list_head *folios)
 {
-	unsigned int noreclaim = memalloc_noreclaim_save();
+	/* being preempted changes another of the task's flags, see mw_current_is() */
+	unsigned int noreclaim = data_race(memalloc_noreclaim_save());
 	unsigned long nr = mw_call_reclaim_pages(folios);
 
-	memalloc_noreclaim_restore(noreclaim);
+	data_race((memalloc_noreclaim_restore(noreclaim), 0));
 	return nr;
 }
 
