@@ -5,11 +5,13 @@
  * DOC: The kernel sorts a folio with PG_mlocked out of whatever list it finds it in,
  * and it may be left set when the folio is freed: "in rare cases munlock finds it no
  * more" (free_pages_prepare()).  5.10 clears it when the last mapping goes and takes a
- * page that is freed with it for broken: there, only what is mapped is hidden.  Of a
- * huge page that has no such mapping as a whole each page's end would clear it, and
- * count it, for the whole; so there it must be anonymous and mapped as nothing but a whole, by
- * whomever.  It stays so as long as it is locked: who splits a mapping locks it, and
- * clears it (__split_huge_pmd()).
+ * page that is freed with it for broken: there, only what is mapped is hidden.
+ *
+ * 5.10 and huge pages: where a part has a mapping of its own, the end of that clears
+ * the flag of the whole, counts one page, and tries to isolate the part, which warns.
+ * So what is hidden is anonymous and mapped as a whole only.  It stays so until the
+ * flag is set, as the caller has it locked: who splits a mapping locks it too, and
+ * clears the flag (__split_huge_pmd()).
  */
 #include <linux/memcontrol.h>
 #include <linux/mm.h>

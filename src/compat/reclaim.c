@@ -109,7 +109,7 @@ bool mw_folio_on_disk(struct folio *folio)
  */
 unsigned long mw_reclaim_folios(struct list_head *folios)
 {
-	/* being preempted changes another of the task's flags, see mw_current_is() */
+	/* being preempted changes another of the task's flags (PF_BLOCK_TS) */
 	unsigned int noreclaim = data_race(memalloc_noreclaim_save());
 	unsigned long nr = mw_call_reclaim_pages(folios);
 

@@ -78,7 +78,7 @@ static void compact(struct mw_group *group)
 	int nid, type;
 	long left;
 
-	/* often: emptying a long one, with the lock held, would keep others waiting */
+	/* also if that is all: a longer inbox would keep others waiting for the lock */
 	mw_lru_fetch_inbox(&group->lru);
 	if (!is_sparse(group))
 		return;
@@ -127,13 +127,13 @@ void mw_compact_look(struct mw_group *group, long nr_chunks)
 		compact_soon(group);
 }
 
-/** mw_compact_setup() - prepare a group for it */
+/** mw_compact_setup() - prepare a group for compaction */
 void mw_compact_setup(struct mw_group *group)
 {
 	INIT_WORK(&group->lru.compact, compact_fn);
 }
 
-/** mw_compact_settle() - wait for it; no chunk is filled any more */
+/** mw_compact_settle() - wait for compaction; no chunk is filled any more */
 void mw_compact_settle(void)
 {
 	flush_workqueue(compact_wq);

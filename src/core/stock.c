@@ -24,6 +24,7 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
+#include <memward/chunk.h>
 #include <memward/compact.h>
 #include <memward/group.h>
 #include <memward/lru.h>
