@@ -74,6 +74,8 @@ bool mw_call_notifier_young(struct mm_struct *mm, unsigned long start,
 			    unsigned long end);
 unsigned long mw_call_reclaim_pages(struct list_head *folios);
 void mw_call_lru_add_drain_all(void);
+void mw_call_drain_all_pages(void);
+bool mw_call_is_free_buddy_page(struct page *page);
 void mw_call_wakeup_flusher_threads(enum wb_reason reason);
 void mw_call_oom_kill_process(struct task_struct *victim, const char *message);
 long mw_call_oom_badness(struct task_struct *task, unsigned long totalpages);

@@ -81,6 +81,11 @@ KSYM_CALL(psi_memstall_leave, void, (unsigned long *flags))
 #endif
 #define RMAP_WALK_PROTO	"void (struct folio *, struct rmap_walk_control *)"
 #endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define IS_FREE_PROTO	"bool (struct page *)"
+#else
+#define IS_FREE_PROTO	"bool (const struct page *)"
+#endif
 KSYM_CALL(isolate, mw_isolated_t, (struct mw_lru_item *item))
 KSYM_CALL(rmap_walk, void, (struct mw_lru_item *item,
 			    struct rmap_walk_control *rwc))
@@ -97,6 +102,8 @@ KSYM_CALL(mmu_notifier_clear_young, mw_young_t,
 #endif
 KSYM_CALL(reclaim_pages, unsigned long, (struct list_head *folios))
 KSYM_CALL(lru_add_drain_all, void, (void))
+KSYM_CALL(drain_all_pages, void, (struct zone *zone))
+KSYM_CALL(is_free_buddy_page, bool, (struct page *page))
 KSYM_CALL(wakeup_flusher_threads, void, (enum wb_reason reason))
 KSYM_CALL(__oom_kill_process, void, (struct task_struct *victim,
 				     const char *message))
@@ -146,6 +153,8 @@ const struct mw_call mw_calls[] = {
 	{ "reclaim_pages", "long unsigned int (struct list_head *)",
 	  set_reclaim_pages },
 	{ "lru_add_drain_all", "void (void)", set_lru_add_drain_all },
+	{ "drain_all_pages", "void (struct zone *)", set_drain_all_pages },
+	{ "is_free_buddy_page", IS_FREE_PROTO, set_is_free_buddy_page },
 	{ "wakeup_flusher_threads", "void (enum wb_reason)",
 	  set_wakeup_flusher_threads },
 	{ "__oom_kill_process", "void (struct task_struct *, const char *)",
@@ -244,6 +253,18 @@ unsigned long mw_call_reclaim_pages(struct list_head *folios)
 void mw_call_lru_add_drain_all(void)
 {
 	static_call(mw_lru_add_drain_all)();
+}
+
+/** mw_call_drain_all_pages() - drain_all_pages() of the kernel, for all zones */
+void mw_call_drain_all_pages(void)
+{
+	static_call(mw_drain_all_pages)(NULL);
+}
+
+/** mw_call_is_free_buddy_page() - is_free_buddy_page() of the kernel */
+bool mw_call_is_free_buddy_page(struct page *page)
+{
+	return static_call(mw_is_free_buddy_page)(page);
 }
 
 /** mw_call_wakeup_flusher_threads() - wakeup_flusher_threads() of the kernel */

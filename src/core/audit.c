@@ -18,13 +18,17 @@
  * Removed groups are not compared: their owners are an ancestor's already, and
  * its subtree includes their statistics.
  *
- * A charge that is lost for good shows as soon as its group is at rest.
+ * A charge that is lost for good shows as soon as its group is at rest; that of a
+ * page which went back to the page allocator shows at once, for pages are uncharged
+ * before.  It is not enough that a page has no user: reclaim uncharges what it frees
+ * when it has been through the whole of its list, and waits in between, for a disk
+ * or for its turn to run, as long as it takes.
  */
-#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include <compat/buddy.h>
 #include <memward/audit.h>
 #include <memward/group.h>
 #include <memward/owner.h>
@@ -37,9 +41,6 @@
 
 #define MAX_SUSPECTS	64
 
-/* the last wait for a free page to be uncharged; each is twice the one before */
-#define FREE_WAIT_MAX_MS	1024
-
 /* swap slots are counted like one kind more */
 #define SLOTS		MW_NR_KINDS
 
@@ -47,8 +48,8 @@
  * struct tally - what a walk found
  * @max_id:      highest owner id when the walk began
  * @unknown:     entries with a higher id, or an id that is not in use
- * @nr_suspects: entries of pages that nobody referenced just then; may exceed what
- *               @suspects has room for
+ * @nr_suspects: entries of pages that were free just then; may exceed what @suspects
+ *               has room for
  * @suspects:    page frame and entry of the first of them
  * @owned:       pages by owner id and kind, and slots
  */
@@ -63,12 +64,13 @@ struct tally {
 	unsigned long (*owned)[MW_NR_KINDS + 1];
 };
 
-static bool has_no_user(unsigned long pfn)
+static bool is_free(unsigned long pfn)
 {
 	struct page *page = pfn_to_page(pfn);
 
 	/* nobody has to be quiet meanwhile: it is asked again, see is_still_free() */
-	return data_race(!page_count(page) && !PageTail(page));
+	return data_race(!page_count(page) && !PageTail(page)) &&
+	       mw_page_is_free(page);
 }
 
 static void suspect(struct tally *tally, unsigned long pfn, u64 entry)
@@ -91,7 +93,7 @@ static void tally_entry(unsigned long pfn, u64 entry, void *data)
 		return;
 	}
 	tally->owned[id][kind]++;
-	if (has_no_user(pfn))
+	if (is_free(pfn))
 		suspect(tally, pfn, entry);
 }
 
@@ -113,7 +115,7 @@ static bool is_still_free(unsigned long pfn, u64 entry)
 
 	preempt_disable();
 	now = mw_pc_entry(pfn);
-	same = now && READ_ONCE(*now) == entry && has_no_user(pfn);
+	same = now && READ_ONCE(*now) == entry && is_free(pfn);
 	preempt_enable();
 	return same;
 }
@@ -131,19 +133,14 @@ static void keep_free(struct tally *tally)
 }
 
 /*
- * A page on its way out has no user for a while.  Reclaim uncharges what it frees
- * when it has been through the whole of its list, and may have to wait in between,
- * for a disk or for its turn to run.  What is charged for longer than that may take
- * is free and charged.
+ * The entry was read a moment before the allocator was asked.  Who changed it in
+ * between has done so for good now.
  */
 static unsigned int count_free(struct tally *tally)
 {
-	unsigned int ms;
-
 	tally->nr_suspects = min(tally->nr_suspects, (unsigned int)MAX_SUSPECTS);
-	for (ms = 1; tally->nr_suspects && ms <= FREE_WAIT_MAX_MS; ms *= 2) {
+	if (tally->nr_suspects) {
 		synchronize_rcu();
-		msleep(ms);
 		keep_free(tally);
 	}
 	return tally->nr_suspects;
@@ -307,7 +304,7 @@ static void note_events(struct before *before)
 static void compare(struct mw_audit *audit, struct tally *tally,
 		    const struct before *before)
 {
-	unsigned int nr_free;
+	unsigned int nr_free = count_free(tally);
 	struct mw_group *pos;
 
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
@@ -320,8 +317,6 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 	if (tally->unknown)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_OWNER, NULL,
 							0, 0, tally->unknown });
-	/* last, as it waits while the counters go on */
-	nr_free = count_free(tally);
 	if (nr_free)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_FREE, NULL,
 							0, 0, nr_free });
@@ -393,8 +388,7 @@ static int audit_once(struct mw_audit *audit, bool patient)
  * @data:   for @report
  *
  * Context: process, may sleep; takes the tree mutex for the length of up to
- * AUDIT_TRIES walks over the shadow array, and of two seconds for each of these that
- * finds a page that stays free and charged.
+ * AUDIT_TRIES walks over the shadow array.
  * Return: 0, or -ENOMEM.
  */
 int mw_audit(struct mw_audit *result,
@@ -404,6 +398,7 @@ int mw_audit(struct mw_audit *result,
 	int tries, ret;
 
 	mw_groups_settle();
+	mw_drain_free_pages();
 	mw_tree_lock();
 	for (tries = 0; tries < AUDIT_TRIES; tries++) {
 		ret = audit_once(result, tries > 0);

@@ -93,6 +93,24 @@ static int do_locked_later(char **args)
 	return 0;
 }
 
+/* None was used lately; every other page may be freed without being written. */
+static int do_half_lazy(char **args)
+{
+	size_t at, size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	if (madvise(map, size, MADV_COLD))
+		die("madvise");
+	for (at = 0; at < size; at += 2 * PAGE)
+		if (madvise(map + at, PAGE, MADV_FREE))
+			die("madvise");
+	step("cold");
+	munmap(map, size);
+	return 0;
+}
+
 /* In turn a copied page, a page of zeroes that is written to, and nothing. */
 static void fill(int fd, char *to, char *from, size_t pos)
 {
@@ -388,6 +406,7 @@ static const struct verb verbs[] = {
 	{ "same", "SIZE", 1, do_same },
 	{ "locked", "SIZE", 1, do_locked },
 	{ "locked_later", "SIZE", 1, do_locked_later },
+	{ "half_lazy", "SIZE", 1, do_half_lazy },
 	{ "userfault", "SIZE", 1, do_userfault },
 	{ "ring", "SIZE", 1, do_ring },
 	{ "packets", "SIZE", 1, do_packets },

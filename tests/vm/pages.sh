@@ -276,8 +276,46 @@ test_audits_of_all_this() {
 	done
 }
 
-# Reclaim uncharges what it frees when it is through with its list. The disk keeps it waiting, and then somebody more
-# important has its processor.
+# Reclaim uncharges what it frees when it is through with its list. Here its disk keeps it waiting in between.
+test_audit_while_reclaim_waits_for_its_disk() {
+	local writer freed queue
+	swap_on_a_file 16
+	queue=/sys/block/${disk#/dev/}/queue
+	put "$queue/nr_requests" 4
+	put "$queue/nomerges" 2
+	run "$G" cold odd half_lazy 4M
+	freed=$(lazily_freed)
+	fsfreeze --freeze $DISK
+	echo 2M >"$G/memory.reclaim" &
+	writer=$!
+	await 20 waits_for_a_disk $writer
+	at_least "lazily freed" "$(lazily_freed)" $((freed + 1))
+	audit_is_clean
+	fsfreeze --unfreeze $DISK
+	wait $writer
+	finish_empty
+}
+lazily_freed() { awk '$1 == "pglazyfreed" { print $2 }' /proc/vmstat; }
+waits_for_a_disk() { [ "$(awk '{ print $3 }' "/proc/$1/stat")" = D ] && [ "$(lazily_freed)" -gt "$freed" ]; }
+
+# swap_on_a_file MB: and on nothing else, until the test's shell ends; sets disk.
+swap_on_a_file() {
+	[ ! -b /dev/vda ] || swapoff /dev/vda 2>/dev/null || true
+	dd if=/dev/zero of=$DISK/swap bs=1M count="$1" 2>/dev/null
+	disk=$(losetup -f)
+	losetup "$disk" $DISK/swap
+	trap no_swap_file EXIT
+	mkswap "$disk" >/dev/null
+	swapon "$disk"
+}
+no_swap_file() {
+	fsfreeze --unfreeze $DISK 2>/dev/null || true
+	swapoff "$disk"
+	losetup -d "$disk"
+	rm $DISK/swap
+}
+
+# The same, and then somebody more important has its processor.
 limit_audits_beside_a_reclaimer_that_waits=200
 test_audits_beside_a_reclaimer_that_waits() {
 	local i
