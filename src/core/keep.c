@@ -10,10 +10,8 @@
  * memward notes what it has kept lately.
  *
  * How far a task has got with its reclaim it says after each list that it has
- * shrunk: what came of it, and the priority, which falls from 12 to 0 as long as that
- * is not enough.  If it was nothing at all almost to the end, memory.low does not
- * hold any more; nor for a while after somebody would have been killed (yield.c).
- * What a task said last is kept in a table without locks, where another may have
+ * shrunk (progress.c).  If it has failed, memory.low does not hold when it tries again;
+ * nor for a while after somebody would have been killed (yield.c).  What a task said last is kept in a table without locks, where another may have
  * taken its place: then it has said nothing, until it shrinks the next list.
  */
 #include <linux/hash.h>
@@ -29,27 +27,24 @@
 #include <memward/hide.h>
 #include <memward/keep.h>
 #include <memward/owner.h>
+#include <memward/progress.h>
 #include <memward/protect.h>
 #include <memward/shield.h>
 
 #define TABLE_BITS	8
-/* at this priority reclaim has looked at half of all pages or more */
-#define LAST_RESORT	1
-/* what a task has said is about this reclaim, not the one before */
+/* for how long what a task has said tells something about what it does now */
 #define SAID_FOR	(HZ / 4)
 
 /**
  * struct said - what a task has said last
- * @task:      it, never dereferenced
- * @priority:  of its reclaim
- * @reclaimed: since that was highest
- * @at:        when, in jiffies
- * @given_up:  the group that it has last taken from despite memory.low, by id
+ * @task:     it, never dereferenced
+ * @progress: of its reclaim
+ * @at:       when, in jiffies
+ * @given_up: the group that it has last taken from despite memory.low, by id
  */
 struct said {
 	struct task_struct *task;
-	int priority;
-	unsigned long reclaimed;
+	struct mw_progress progress;
 	unsigned long at;
 	u64 given_up;
 };
@@ -77,6 +72,18 @@ static unsigned int bucket(struct task_struct *task)
 	return hash_ptr(task, TABLE_BITS);
 }
 
+static bool is_about_now(struct said *mine)
+{
+	return READ_ONCE(mine->task) == current &&
+	       time_before(jiffies, READ_ONCE(mine->at) + SAID_FOR);
+}
+
+/* By the current task, lately; another may be writing its own over it. */
+static struct mw_progress progress_of(struct said *mine)
+{
+	return is_about_now(mine) ? data_race(mine->progress) : MW_PROGRESS_NONE;
+}
+
 /**
  * mw_keep_note() - the current task has shrunk a list
  * @priority:  how hard it tries
@@ -87,26 +94,18 @@ static unsigned int bucket(struct task_struct *task)
 void mw_keep_note(int priority, unsigned long reclaimed)
 {
 	struct said *mine = &said[bucket(current)];
-	bool begins = READ_ONCE(mine->task) != current ||
-		      READ_ONCE(mine->priority) < priority;
+	struct mw_progress was = progress_of(mine);
 
-	if (begins)
+	if (!is_about_now(mine) || mw_progress_begins(&was, priority))
 		WRITE_ONCE(mine->given_up, 0);
-	WRITE_ONCE(mine->reclaimed, begins ? reclaimed :
-					     READ_ONCE(mine->reclaimed) + reclaimed);
-	WRITE_ONCE(mine->priority, priority);
+	data_race(mine->progress = mw_progress_note(&was, priority, reclaimed));
 	WRITE_ONCE(mine->at, jiffies);
 	WRITE_ONCE(mine->task, current);
 }
 
-static bool is_last_resort(void)
+static bool has_failed(void)
 {
-	struct said *mine = &said[bucket(current)];
-
-	return READ_ONCE(mine->task) == current &&
-	       time_before(jiffies, READ_ONCE(mine->at) + SAID_FOR) &&
-	       READ_ONCE(mine->priority) <= LAST_RESORT &&
-	       !READ_ONCE(mine->reclaimed);
+	return progress_of(&said[bucket(current)]).failed;
 }
 
 /**
@@ -255,7 +254,7 @@ static enum mw_kept keep_of(struct mw_group *group, struct folio *folio)
 		return MW_KEEP_NOT;
 	if (is_unprotected(usage, max(min, low)))
 		return offer(group, folio);
-	holds = mw_shield_low_holds() && !is_last_resort();
+	holds = mw_shield_low_holds() && !has_failed();
 	request = request_of(group, folio_nr_pages(folio), !holds);
 	if (is_in_share(mw_protect_offer, &request, usage, max(min, low)))
 		return offer(group, folio);
