@@ -90,6 +90,15 @@ put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 # Pages that CPUs have gathered for the LRU lists keep a reference until they are put there, for as long as the CPU
 # likes, even if their process is gone. Compaction begins with putting them there.
 drain() { echo 1 >/proc/sys/vm/compact_memory; }
+
+# is_swapped_down_to KERNELS MB: the kernel's own memcg has reclaimed so much of a group of its own, in which all of $G's processes
+# are. By memory.high, which works again when it is written: at its memory.max it kills as soon as the disk keeps it waiting.
+is_swapped_down_to() {
+	put "$1/memory.high" "$2M"
+	drain
+	[ "$(stat_of "$G" anon)" -le $((($2 + 2) * MB)) ]
+}
+
 drop_caches() {
 	sync
 	drain
