@@ -10,9 +10,10 @@
  * memward notes what it has kept lately.
  *
  * How far a task has got with its reclaim it says after each list that it has
- * shrunk (progress.c).  If it has failed, memory.low does not hold when it tries again;
- * nor for a while after somebody would have been killed (yield.c).  What a task said last is kept in a table without locks, where another may have
- * taken its place: then it has said nothing, until it shrinks the next list.
+ * shrunk (progress.c).  If it has failed, memory.low does not hold when it tries again,
+ * unless it is kswapd; nor for a while after somebody would have been killed
+ * (yield.c).  What a task said last is kept in a table without locks, where another may
+ * have taken its place: then it has said nothing, until it shrinks the next list.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -30,6 +31,7 @@
 #include <memward/progress.h>
 #include <memward/protect.h>
 #include <memward/shield.h>
+#include <memward/task.h>
 
 #define TABLE_BITS	8
 /* for how long what a task has said tells something about what it does now */
@@ -103,9 +105,14 @@ void mw_keep_note(int priority, unsigned long reclaimed)
 	WRITE_ONCE(mine->task, current);
 }
 
+/*
+ * kswapd leaves what memory.low protects to those who cannot wait, as it does with
+ * the kernel's own.
+ */
 static bool has_failed(void)
 {
-	return progress_of(&said[bucket(current)]).failed;
+	return !mw_current_is(PF_KSWAPD) &&
+	       progress_of(&said[bucket(current)]).failed;
 }
 
 /**
