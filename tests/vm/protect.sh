@@ -334,12 +334,28 @@ test_low_everywhere() {
 	stop "$a"
 }
 
+# kswapd gives up after 16 runs that have brought nothing, until the reclaim of somebody else brings something: here that of the
+# kernel's own memcg, of a file that is larger than its limit.
+encourage_kswapd() {
+	local kernel=/sys/fs/cgroup/encouraging
+	file_of 32
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel
+	put $kernel/memory.max 8M
+	# shellcheck disable=SC2016
+	sh -c 'echo 0 >"$0/cgroup.procs" && exec cat "$1"' $kernel "$file" >/dev/null
+	await 20 is_empty $kernel
+	rmdir $kernel
+	is "kswapd has given up" "$(awk '$1 == "node_unreclaimable:" { zones += $2 } END { print zones }' /proc/zoneinfo)" 0
+}
+
 # Nobody but kswapd makes room here, and nothing is there but what memory.low protects, which is for those who cannot wait.
 # That it has slept and has come again is what made memory.low give way to it once.
 test_low_holds_for_kswapd() {
 	local kswapd stalls scale
 	kswapd=$(pidof kswapd0)
 	scale=$(read_file /proc/sys/vm/watermark_scale_factor)
+	encourage_kswapd
 	put "$G/memory.low" max
 	group_with a 300M memory.low max
 	stalls=$(direct_reclaims)
@@ -356,6 +372,7 @@ test_low_holds_for_kswapd() {
 	at_least "what was kept" "$(stat_of "$G/a" protected_kept)" 1000
 	is "what kswapd got" "$(stat_of "$G/a" protected_given_up)" 0
 	stop "$a"
+	encourage_kswapd
 }
 is_asleep() { [ "$(awk '{ print $3 }' "/proc/$1/stat")" = S ]; }
 direct_reclaims() { awk '/^allocstall/ { sum += $2 } END { print sum }' /proc/vmstat; }
