@@ -188,6 +188,9 @@ populated() { stat_of "$1" populated cgroup.events; }
 is_populated() { [ "$(populated "$1")" = "$2" ]; }
 is_empty() { is_populated "$1" 0; }
 
+# task_state PID: S if it sleeps, D if it waits for a disk, and so on.
+task_state() { awk '{ print $3 }' "/proc/$1/stat"; }
+
 # --- races that are met for certain ------------------------------------------------------------------------------
 
 # hold SYMBOL [leaving=1]: the program goes on, and stops as it enters, or leaves, this function of the kernel (mw_pause

@@ -296,7 +296,7 @@ test_audit_while_reclaim_waits_for_its_disk() {
 	finish_empty
 }
 lazily_freed() { awk '$1 == "pglazyfreed" { print $2 }' /proc/vmstat; }
-waits_for_a_disk() { [ "$(awk '{ print $3 }' "/proc/$1/stat")" = D ] && [ "$(lazily_freed)" -gt "$freed" ]; }
+waits_for_a_disk() { [ "$(task_state "$1")" = D ] && [ "$(lazily_freed)" -gt "$freed" ]; }
 
 # swap_on_a_file MB: and on nothing else, until the test's shell ends; sets disk.
 swap_on_a_file() {

@@ -350,29 +350,33 @@ encourage_kswapd() {
 }
 
 # Nobody but kswapd makes room here, and nothing is there but what memory.low protects, which is for those who cannot wait.
-# That it has slept and has come again is what made memory.low give way to it once.
+# That it begins anew after a run that has brought nothing is what made memory.low give way to it once.
 test_low_holds_for_kswapd() {
-	local kswapd stalls scale
+	local kswapd stalls
 	kswapd=$(pidof kswapd0)
 	scale=$(read_file /proc/sys/vm/watermark_scale_factor)
 	encourage_kswapd
 	put "$G/memory.low" max
 	group_with a 300M memory.low max
 	stalls=$(direct_reclaims)
+	trap no_shortage EXIT
 	insmod /copy/mw_take.ko
-	# a tenth of memory more than the least, and it would be content
+	# below what kswapd wants, the least and a tenth of memory, and far above the least, below which all have to reclaim
 	put /proc/sys/vm/watermark_scale_factor 1000
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		put /sys/module/mw_take/parameters/leave "$(awk '$1 == "min" { sum += $2 } END { print sum + 12000 }' /proc/zoneinfo)"
 		await 20 is_asleep "$kswapd"
 	done
-	rmmod mw_take
-	put /proc/sys/vm/watermark_scale_factor "$scale"
+	no_shortage
 	is "how often others have reclaimed" "$(direct_reclaims)" "$stalls"
 	at_least "what was kept" "$(stat_of "$G/a" protected_kept)" 1000
 	is "what kswapd got" "$(stat_of "$G/a" protected_given_up)" 0
 	stop "$a"
 	encourage_kswapd
 }
-is_asleep() { [ "$(awk '{ print $3 }' "/proc/$1/stat")" = S ]; }
+no_shortage() {
+	rmmod mw_take 2>/dev/null || true
+	put /proc/sys/vm/watermark_scale_factor "$scale"
+}
+is_asleep() { [ "$(task_state "$1")" = S ]; }
 direct_reclaims() { awk '/^allocstall/ { sum += $2 } END { print sum }' /proc/vmstat; }

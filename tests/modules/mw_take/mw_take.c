@@ -4,7 +4,7 @@
  * is all there is to make room.
  */
 #include <linux/gfp.h>
-#include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -13,6 +13,7 @@
 #include <linux/swap.h>
 
 static LIST_HEAD(taken);
+static unsigned long leave = ULONG_MAX;
 
 static bool take_one(void)
 {
@@ -23,20 +24,9 @@ static bool take_one(void)
 	return page;
 }
 
-static void give_back_all(void)
-{
-	struct page *page, *next;
-
-	list_for_each_entry_safe(page, next, &taken, lru) {
-		list_del(&page->lru);
-		__free_page(page);
-	}
-}
-
 static int set_leave(const char *text, const struct kernel_param *param)
 {
 	int err = param_set_ulong(text, param);
-	unsigned long leave = *(unsigned long *)param->arg;
 
 	while (!err && nr_free_pages() > leave && take_one())
 		cond_resched();
@@ -47,10 +37,10 @@ static const struct kernel_param_ops leave_ops = {
 	.set = set_leave,
 	.get = param_get_ulong,
 };
-static unsigned long leave = ULONG_MAX;
 module_param_cb(leave, &leave_ops, &leave, 0644);
 MODULE_PARM_DESC(leave, "write it, and all but so many free pages are taken");
 
+/* without it the module could not be removed */
 static int __init take_init(void)
 {
 	return 0;
@@ -58,7 +48,12 @@ static int __init take_init(void)
 
 static void __exit take_exit(void)
 {
-	give_back_all();
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &taken, lru) {
+		list_del(&page->lru);
+		__free_page(page);
+	}
 }
 
 module_init(take_init);
