@@ -15,7 +15,7 @@ MW_KERNELS='
 5.10 bullseye bullseye          bullseye bullseye-updates bullseye-security
 6.1  bookworm bookworm          bookworm bookworm-updates bookworm-security
 6.12 trixie   trixie            trixie trixie-updates trixie-security
-7.2  trixie   trixie-backports  trixie trixie-updates trixie-security trixie-backports
+7.3  trixie   trixie-backports  trixie trixie-updates trixie-security trixie-backports
 '
 
 # Kernels that the tests build themselves, with what finds mistakes switched on (tests/kernel/NAME.config): name, release,
