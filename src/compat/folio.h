@@ -4,101 +4,18 @@
 
 #include <linux/mm.h>
 #include <linux/pagemap.h>
-#include <linux/version.h>
 
-/* struct folio_batch had to share a header with struct pagevec up to 7.0 */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
-#include <linux/pagevec.h>
-#else
-#include <linux/folio_batch.h>
-#endif
-
+#include <compat/features.h>
 #include <memward/kind.h>
 
-/* folios came with 5.16; before, a head page stands for all of its pages */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-struct folio {
-	struct page page;
-};
+#if MW_HAVE_FOLIO_BATCH_H
+#include <linux/folio_batch.h>
+#else
+#include <linux/pagevec.h>
+#endif
 
-/* nobody hands one to memward there */
-struct folio_batch {
-	unsigned char nr;
-	struct folio *folios[];
-};
-
-static inline unsigned long folio_pfn(struct folio *folio)
-{
-	return page_to_pfn(&folio->page);
-}
-
-static inline long folio_nr_pages(struct folio *folio)
-{
-	return compound_nr(&folio->page);
-}
-
-static inline bool folio_test_large(struct folio *folio)
-{
-	return PageHead(&folio->page);
-}
-
-#define MW_FOLIO_TEST(name, Name)					\
-static inline bool folio_test_##name(struct folio *folio)		\
-{									\
-	return Page##Name(&folio->page);				\
-}
-MW_FOLIO_TEST(anon, Anon)
-MW_FOLIO_TEST(swapbacked, SwapBacked)
-MW_FOLIO_TEST(lru, LRU)
-MW_FOLIO_TEST(unevictable, Unevictable)
-MW_FOLIO_TEST(mlocked, Mlocked)
-MW_FOLIO_TEST(active, Active)
-MW_FOLIO_TEST(referenced, Referenced)
-MW_FOLIO_TEST(workingset, Workingset)
-MW_FOLIO_TEST(dirty, Dirty)
-MW_FOLIO_TEST(writeback, Writeback)
-MW_FOLIO_TEST(swapcache, SwapCache)
-#undef MW_FOLIO_TEST
-
-static inline bool folio_test_private(struct folio *folio)
-{
-	return page_has_private(&folio->page);
-}
-
-static inline bool folio_mapped(struct folio *folio)
-{
-	return page_mapped(&folio->page);
-}
-
-static inline void folio_clear_referenced(struct folio *folio)
-{
-	ClearPageReferenced(&folio->page);
-}
-
-static inline struct address_space *folio_mapping(struct folio *folio)
-{
-	return page_mapping(&folio->page);
-}
-
-static inline bool folio_trylock(struct folio *folio)
-{
-	return trylock_page(&folio->page);
-}
-
-static inline void folio_unlock(struct folio *folio)
-{
-	unlock_page(&folio->page);
-}
-
-static inline void folio_put(struct folio *folio)
-{
-	put_page(&folio->page);
-}
-
-static inline struct folio *page_folio(struct page *page)
-{
-	return (struct folio *)compound_head(page);
-}
+#if !MW_HAVE_FOLIOS
+#include <compat/folio_pages.h>
 #endif
 
 /**
@@ -125,22 +42,6 @@ static inline struct folio *mw_folio_tryget(unsigned long pfn)
  * What a page is doing, asked without a reference: the folio may be freed, split
  * or used anew meanwhile, so the answer is one of an instant.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-static inline bool mw_pfn_mapped(unsigned long pfn)
-{
-	return page_mapped(pfn_to_page(pfn));
-}
-
-static inline bool mw_pfn_dirty(unsigned long pfn)
-{
-	return PageDirty(pfn_to_page(pfn));
-}
-
-static inline bool mw_pfn_writeback(unsigned long pfn)
-{
-	return PageWriteback(pfn_to_page(pfn));
-}
-#else
 static inline bool mw_pfn_mapped(unsigned long pfn)
 {
 	return folio_mapped(page_folio(pfn_to_page(pfn)));
@@ -155,7 +56,6 @@ static inline bool mw_pfn_writeback(unsigned long pfn)
 {
 	return folio_test_writeback(page_folio(pfn_to_page(pfn)));
 }
-#endif
 
 /**
  * mw_folio_is_cache() - does a folio belong to a file, or to shared memory?
@@ -192,15 +92,14 @@ static inline enum mw_kind mw_folio_cache_kind(struct folio *folio)
 static inline enum mw_kind mw_folio_kind(struct folio *folio,
 					 struct mm_struct *mm)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-	if (PageSwapCache(&folio->page) || !folio->page.mapping)
+	if (MW_HAVE_CHARGE_BEFORE_MAPPING) {
+		if (folio_test_swapbacked(folio))
+			return MW_KIND_SHMEM;
+		return mm ? MW_KIND_ANON : MW_KIND_FILE;
+	}
+	if (folio_test_swapcache(folio) || !folio->mapping)
 		return MW_KIND_ANON;
 	return mw_folio_cache_kind(folio);
-#else
-	if (folio_test_swapbacked(folio))
-		return MW_KIND_SHMEM;
-	return mm ? MW_KIND_ANON : MW_KIND_FILE;
-#endif
 }
 
 #endif

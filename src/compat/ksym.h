@@ -6,7 +6,8 @@
 #include <linux/mm_types.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
-#include <linux/version.h>
+
+#include <compat/features.h>
 
 /*
  * Functions and data of the kernel that are exported nowhere, or not on every
@@ -34,65 +35,57 @@ void *mw_ksym_data(const char *name);
 int mw_ksym_past_fentry(const char *symbol, unsigned long *addr);
 int mw_ksym_init(void);
 
-int mw_task_work_add(struct task_struct *task, struct callback_head *work,
-		     enum task_work_notify_mode notify);
-struct callback_head *mw_task_work_cancel(struct task_struct *task,
-					  task_work_func_t func);
-void mw_psi_memstall_enter(unsigned long *flags);
-void mw_psi_memstall_leave(unsigned long *flags);
-
-/* what is on LRU lists: pages up to 5.15; and what isolating one returns */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-#define mw_lru_item	page
+/* what memward calls: types that are not the same on all kernels */
+typedef MW_EITHER(MW_HAVE_BOOL_ISOLATE, bool, int) mw_isolated_t;
+typedef MW_EITHER(MW_HAVE_BOOL_YOUNG, bool, int) mw_young_t;
+#if MW_HAVE_KALLSYMS_OF_KERNEL
+typedef int (*mw_each_symbol_fn)(void *, const char *, unsigned long);
 #else
-#define mw_lru_item	folio
-#endif
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-typedef int mw_isolated_t;
-#else
-typedef bool mw_isolated_t;
-#endif
-/* what a look at accessed bits returns */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
-typedef int mw_young_t;
-#else
-typedef bool mw_young_t;
+typedef int (*mw_each_symbol_fn)(void *, const char *, struct module *,
+				 unsigned long);
 #endif
 
-struct mw_lru_item;
+struct folio;
 struct page_vma_mapped_walk;
 struct rmap_walk_control;
-mw_isolated_t mw_call_isolate(struct mw_lru_item *item);
-void *mw_ksym_lock_anon_vma(void);
-void mw_call_rmap_walk(struct mw_lru_item *item, struct rmap_walk_control *rwc);
-bool mw_call_page_vma_mapped_walk(struct page_vma_mapped_walk *walk);
-bool mw_call_ptep_young(struct vm_area_struct *vma, unsigned long addr,
-			pte_t *pte);
-bool mw_call_pmdp_young(struct vm_area_struct *vma, unsigned long addr,
-			pmd_t *pmd);
-bool mw_call_notifier_young(struct mm_struct *mm, unsigned long start,
-			    unsigned long end);
-unsigned long mw_call_reclaim_pages(struct list_head *folios);
-void mw_call_lru_add_drain_all(void);
-void mw_call_drain_all_pages(void);
-bool mw_call_is_free_buddy_page(struct page *page);
-void mw_call_wakeup_flusher_threads(enum wb_reason reason);
-void mw_call_oom_kill_process(struct task_struct *victim, const char *message);
-long mw_call_oom_badness(struct task_struct *task, unsigned long totalpages);
+
+#define MW_CALL_IF(needed, name, symbol, proto, ret, params, args)	\
+	ret name params;
+#define MW_ADDRESS(name, symbol, proto)					\
+	void *name(void);
+#define MW_SIZE_IF(needed, type)					\
+	extern unsigned int mw_size_##type;
+#include <compat/calls.h>
 
 /**
- * struct mw_call - a function that memward calls
+ * struct mw_call - a function that memward calls, a row of compat/calls.h
  * @symbol: its name
  * @proto:  the prototype that the call was compiled for
  * @set:    directs the static call
+ * @needed: does this build call it?
  */
 struct mw_call {
 	const char *symbol;
 	const char *proto;
 	void (*set)(unsigned long addr);
+	bool needed;
+};
+
+/**
+ * struct mw_size - a structure of which memward has to know the size, likewise
+ * @name:   of the structure
+ * @size:   filled in from the kernel's type data before anything attaches
+ * @needed: does this build use it?
+ */
+struct mw_size {
+	const char *name;
+	unsigned int *size;
+	bool needed;
 };
 
 extern const struct mw_call mw_calls[];
 extern const unsigned int mw_nr_calls;
+extern const struct mw_size mw_sizes[];
+extern const unsigned int mw_nr_sizes;
 
 #endif
