@@ -16,8 +16,6 @@
 
 #include "table.h"
 
-DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
-
 static bool is_used(unsigned int i, enum mw_attach how)
 {
 	return mw_hook_table[i].how == how &&
@@ -264,16 +262,6 @@ void mw_hooks_detach(void)
 		ways[nr].detach();
 }
 
-static unsigned long hits(enum mw_hit hit)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(mw_hits[hit], cpu));
-	return sum;
-}
-
 /* Does what was attached still run? */
 static void look_for_rival(struct mw_hook_info *info, unsigned long addr)
 {
@@ -298,7 +286,7 @@ bool mw_hook_info(unsigned int row, struct mw_hook_info *info)
 	info->hook = &mw_hook_table[row];
 	info->state = mw_hook_rows[row].state;
 	info->why = mw_hook_rows[row].why ?: "";
-	info->hits = hits(info->hook->hit);
+	info->hits = mw_hits_read(info->hook->hit);
 	info->by[0] = '\0';
 	if (is_used(row, MW_BY_LIVEPATCH) && info->state == MW_HOOK_ATTACHED)
 		look_for_rival(info, mw_hook_rows[row].addr);

@@ -27,5 +27,6 @@ extern const unsigned int mw_hook_count;
 extern struct mw_hook_row mw_hook_rows[MW_MAX_HOOKS];
 
 int mw_hooks_verify(void);
+unsigned long mw_hits_read(enum mw_hit hit);
 
 #endif
