@@ -16,9 +16,9 @@
  * MW_SIZE_IF(needed, type)
  *	A structure that no header shows, of which memward has to know the size.
  *
- * It takes nothing but compat/features.h and is plain C with no #if in it, so a
- * program can ask what memward would take from whichever kernel LINUX_VERSION_CODE
- * says, even if that is a variable.
+ * It takes compat/features.h and IS_ENABLED(), and is plain C with no #if in it, so
+ * a program can ask what memward would take from any kernel: the version that
+ * features.h compares may be a variable there.
  */
 #define MW_CALL(name, ...)	MW_CALL_IF(true, name, __VA_ARGS__)
 #define MW_YOUNG_PROTO(params) \
