@@ -9,8 +9,8 @@ COLUMNS = (3, 29, 55, 81)
 
 def draw_kernel(axes):
     axes.text(3, 37.5, 'the kernel', weight='bold', va='center')
-    for x, text in zip(COLUMNS, ('a process of a group\ntouches memory', 'the page is in use,\nsplit, migrated', 'reclaim, or swap:\nthe page goes out',
-                                 'the page is freed')):
+    for x, text in zip(COLUMNS, ('a process of a group\ntouches memory', 'the page is in use,\nsplit, migrated',
+                                 'reclaim, or swap:\nthe page goes out', 'the page is freed')):
         box(axes, (x, KERNEL), (WIDTH, HEIGHT), text, 'kernel')
     for left, right in zip(COLUMNS, COLUMNS[1:]):
         arrow(axes, (left + WIDTH, KERNEL + HEIGHT / 2), (right, KERNEL + HEIGHT / 2), color=PLAIN)
@@ -31,8 +31,10 @@ def draw_hooks(axes):
         if text:
             arrow(axes, (x + 8, top), (x + 8, bottom), text, (x + 9, (top + bottom) / 2), MEMWARD, align='left')
     x = COLUMNS[2]
-    arrow(axes, (x + 3, bottom), (x + 3, top), 'memory.max,\nmemory.high,\nmemory.reclaim', (x + 2.2, (top + bottom) / 2), MEMWARD, align='right')
-    arrow(axes, (x + 8, top), (x + 8, bottom), 'keep? swapout\n(livepatch)', (x + 9, (top + bottom) / 2), MEMWARD, align='left')
+    arrow(axes, (x + 3, bottom), (x + 3, top), 'memory.max,\nmemory.high,\nmemory.reclaim', (x + 2.2, (top + bottom) / 2),
+          MEMWARD, align='right')
+    arrow(axes, (x + 8, top), (x + 8, bottom), 'keep? swapout\n(livepatch)', (x + 9, (top + bottom) / 2), MEMWARD,
+          align='left')
 
 
 def draw():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the pictures share: colours, sizes, boxes and arrows, and how a file is written.
 
-Letters are drawn as paths and the background is white, so a picture looks the same on every machine and in a dark page. The same input
-gives the same file.
+Letters are drawn as paths and the background is white, so a picture looks the same on every machine and in a dark page.
+The same input gives the same file.
 """
 import pathlib
 
@@ -54,10 +54,10 @@ def box(axes, corner, size, text, fill='memward', bold='', dashed=False):
         axes.text(x + width / 2, middle, text, ha='center', va='center', linespacing=1.3)
 
 
-def arrow(axes, start, end, text='', at=None, color=INK, dashed=False, bend=0.0, align='center'):
+def arrow(axes, start, end, text='', at=None, color=INK, align='center'):
     """An arrow, and a text at a place of its own."""
-    axes.add_patch(FancyArrowPatch(start, end, arrowstyle='-|>', mutation_scale=15, linewidth=1.5, color=color, shrinkA=0, shrinkB=0,
-                                   linestyle='--' if dashed else '-', connectionstyle=f'arc3,rad={bend}'))
+    axes.add_patch(FancyArrowPatch(start, end, arrowstyle='-|>', mutation_scale=15, linewidth=1.5, color=color, shrinkA=0,
+                                   shrinkB=0))
     if text:
         axes.text(*(at or ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 1)), text, ha=align, va='center', color=color,
                   fontsize=10, linespacing=1.3)
