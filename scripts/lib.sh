@@ -129,7 +129,7 @@ apt_private() {
 # The series that memward is tested on, one a line: what the pattern of dkms.conf has in its brackets.
 tested_series() {
 	sed -n "s/^BUILD_EXCLUSIVE_KERNEL='[^(]*(\([^)]*\)).*/\1/p" "$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" |
-		tr -d '\\' | tr '|' '\n'
+		tr '|' '\n' | tr -d '\\\\'
 }
 
 # newest_of SERIES...: the last of them by version.
