@@ -140,20 +140,35 @@ choose_smoke() {
 
 is_between() { [ "${place[$1]}" -gt 0 ] && [ "${place[$1]}" -lt $((${#machines[@]} - 1)) ]; }
 
-# is_turn MACHINE NUMBER OF: once in so many days.
-is_turn() { [ $(((day + ${place[$1]} + $2) % $3)) = 0 ]; }
+# is_turn MACHINE NUMBER OF: once in so many days. The fourth part of the day moves it on, or what has its turn on the day
+# of the generic flavour would be the same each time.
+is_turn() { [ $(((day + day / 4 + ${place[$1]} + $2) % $3)) = 0 ]; }
 
-# is_due MACHINE FILE:TEST: is it run there today? The oldest and the newest kernel have all of what asks for files and
-# rights; those between a quarter of it each day. The tracers are on every second kernel, and the next day on the others.
+# is_due MACHINE FILE:TEST: is it run there today? Who is charged, who is in which group and what comes and goes is seen on
+# every kernel each day; the files and their rights in full on the oldest and the newest. Most others are on half of the
+# kernels, and the next day on the other half.
 is_due() {
 	[ "$rotates" ] || return 0
 	if is_built "$1"; then [[ $2 =~ $debug_short ]]; return; fi
 	[[ ! $2 =~ $soak_only ]] || return 1
 	case $2 in
+	accounting.sh:* | membership.sh:* | lifecycle.sh:* | model.sh:*) ;;
 	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
 	ids.sh:* | cycles.sh:*) ! is_between "$1" || is_turn "$1" 0 2 ;;
+	# one after the other says something
+	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
 	proto.sh:*) [ "$1" = "$wrong_proto" ] ;;
+	*) is_turn "$1" "${number_of[$2]}" 2 ;;
+	esac
+}
+
+# is_job_due MACHINE JOB: of those outside of a guest.
+is_job_due() {
+	[ "$rotates" ] || return 0
+	case $2 in
+	install) is_turn "$1" 0 2 ;;
+	demo) is_turn "$1" 1 2 ;;
 	esac
 }
 
@@ -181,9 +196,11 @@ find_wanted() {
 	done
 }
 
+is_smoke() { [[ " ${smoke[*]} " == *" $1 "* ]]; }
+
 # boots_of MACHINE: a kernel that is tested in full has all but the smoke test.
 boots_of() {
-	if [[ " ${smoke[*]} " == *" $1 "* ]]; then echo smoke; else echo "${boot_names[@]/smoke/}"; fi
+	if is_smoke "$1"; then echo smoke; else echo "${boot_names[@]/smoke/}"; fi
 }
 
 # runs_parallel MACHINE: its storms have processors that run at the same time.
