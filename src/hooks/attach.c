@@ -16,6 +16,8 @@
 
 #include "table.h"
 
+DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
+
 static bool is_used(unsigned int i, enum mw_attach how)
 {
 	return mw_hook_table[i].how == how &&
