@@ -104,23 +104,6 @@ static __always_inline void mw_charge_end(struct mw_place *place,
 }
 
 /**
- * mw_charged_entry() - the entry of a page, if it is charged
- * @pfn: the page frame
- *
- * All pages of a folio are charged, or none, so the first one tells for it.
- * Most folios of most machines are not.
- *
- * Context: any, preemption off.
- * Return: the entry, NULL if the page is not charged.
- */
-static __always_inline u64 *mw_charged_entry(unsigned long pfn)
-{
-	u64 *entry = mw_pc_entry(pfn);
-
-	return entry && READ_ONCE(*entry) ? entry : NULL;
-}
-
-/**
  * mw_uncharge_entry() - take back the charge of one page
  * @batch: collects charges; begins zeroed and ends with mw_uncharge_flush()
  * @entry: the page's

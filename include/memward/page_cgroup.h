@@ -138,6 +138,23 @@ static __always_inline u64 *mw_pc_entry(unsigned long pfn)
 }
 
 /**
+ * mw_charged_entry() - the entry of a page, if it is charged
+ * @pfn: the page frame
+ *
+ * All pages of a folio are charged, or none, so the first one tells for it.
+ * Most folios of most machines are not.
+ *
+ * Context: any, preemption off.
+ * Return: the entry, NULL if the page is not charged.
+ */
+static __always_inline u64 *mw_charged_entry(unsigned long pfn)
+{
+	u64 *entry = mw_pc_entry(pfn);
+
+	return entry && READ_ONCE(*entry) ? entry : NULL;
+}
+
+/**
  * struct mw_pc_near - remembers a section, for looking up many pages
  * @last:   its last page frame, 0 for none yet: frame 0 is the firmware's
  * @biased: as in struct mw_pc_map

@@ -23,11 +23,11 @@
 #include <linux/spinlock.h>
 
 #include <compat/folio.h>
-#include <memward/charge.h>
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/keep.h>
 #include <memward/owner.h>
+#include <memward/page_cgroup.h>
 #include <memward/progress.h>
 #include <memward/protect.h>
 #include <memward/shield.h>

@@ -10,7 +10,6 @@
  */
 #include <linux/percpu.h>
 
-#include <memward/charge.h>
 #include <memward/group.h>
 #include <memward/lru.h>
 #include <memward/owner.h>

@@ -27,7 +27,6 @@
 #include <linux/swapops.h>
 #include <linux/xarray.h>
 
-#include <memward/charge.h>
 #include <memward/group.h>
 #include <memward/limit.h>
 #include <memward/owner.h>
