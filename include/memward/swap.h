@@ -6,8 +6,6 @@
 #include <linux/mm_types.h>
 #include <linux/swap.h>
 
-struct mw_group;
-
 /**
  * typedef mw_swap_visit_fn - called for each slot that is charged
  * @owner_id: who pays for it
@@ -18,7 +16,6 @@ typedef void (*mw_swap_visit_fn)(u32 owner_id, void *data);
 int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry);
 void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages);
 void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages);
-bool mw_swap_has_room_for(struct mw_group *group);
 int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 	       gfp_t gfp);
 void mw_swap_walk(mw_swap_visit_fn visit, void *data);

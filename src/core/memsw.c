@@ -8,6 +8,7 @@
  * move between them, it may be off by those that move.
  */
 #include <linux/kernel.h>
+#include <linux/swap.h>
 
 #include <memward/counter.h>
 #include <memward/group.h>
@@ -60,6 +61,18 @@ struct mw_group *mw_memsw_full(struct mw_group *group, unsigned int nr_pages)
 		if (unlikely(!mw_memsw_has_room(group, nr_pages)))
 			break;
 	return group;
+}
+
+/**
+ * mw_memsw_can_swap() - can a page of a group be swapped out?
+ * @group: the group
+ *
+ * Context: any; @group is referenced.
+ * Return: false if no slot is free, or a memory.swap.max is in the way.
+ */
+bool mw_memsw_can_swap(struct mw_group *group)
+{
+	return get_nr_swap_pages() > 0 && !mw_counter_full(&group->swap, 1);
 }
 
 /**

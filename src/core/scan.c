@@ -26,10 +26,10 @@
 #include <compat/rmap.h>
 #include <memward/group.h>
 #include <memward/hide.h>
+#include <memward/memsw.h>
 #include <memward/page_cgroup.h>
 #include <memward/scan.h>
 #include <memward/shield.h>
-#include <memward/swap.h>
 
 /* when a type's counts of scanned pages are halved */
 #define SCAN_MEMORY	(32 * 1024UL)
@@ -375,7 +375,7 @@ static void weigh(struct mw_group *group, const struct mw_reclaim *how,
 	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
 					    200 - swappiness);
 	share->weight[MW_LRU_ANON] =
-		mw_swap_has_room_for(group) && (how->gfp & __GFP_IO) ?
+		mw_memsw_can_swap(group) && (how->gfp & __GFP_IO) ?
 		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
 }
 

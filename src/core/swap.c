@@ -125,18 +125,6 @@ static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
 }
 
 /**
- * mw_swap_has_room_for() - can a page of a group be swapped out?
- * @group: the group
- *
- * Context: any; @group is referenced.
- * Return: false if no slot is free, or a memory.swap.max is in the way.
- */
-bool mw_swap_has_room_for(struct mw_group *group)
-{
-	return get_nr_swap_pages() > 0 && !mw_counter_full(&group->swap, 1);
-}
-
-/**
  * mw_swap_charge() - charge the slots that were taken for a folio
  * @pfn:      its first page frame; its owner pays, if it has one
  * @nr_pages: pages in it
