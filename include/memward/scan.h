@@ -36,7 +36,7 @@ struct mw_tally {
 };
 
 bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages);
-bool mw_reclaim_must_stop(const struct mw_reclaim *how);
+bool mw_scan_must_stop(const struct mw_reclaim *how);
 void mw_scan_group(struct mw_group *group, struct mw_group *top,
 		   const struct mw_reclaim *how, unsigned int priority, unsigned long nr_pages,
 		   struct mw_tally *sum);

@@ -59,7 +59,7 @@ static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
 	while (nr_groups--) {
 		mw_scan_group(group, top, how, priority, nr_pages, sum);
 		WRITE_ONCE(top->cursor, group->id);
-		if (mw_tally_is_enough(sum, nr_pages) || mw_reclaim_must_stop(how))
+		if (mw_tally_is_enough(sum, nr_pages) || mw_scan_must_stop(how))
 			break;
 		/* all may be protected: then nobody else does */
 		cond_resched();
@@ -90,7 +90,7 @@ static bool wait_for_writing(struct mw_group *top, const struct mw_reclaim *how,
 	unsigned int ms;
 
 	for (ms = 1; sum->writing && sum->reclaimed < nr_pages &&
-		     ms <= WRITE_WAIT_MAX_MS && !mw_reclaim_must_stop(how); ms *= 2) {
+		     ms <= WRITE_WAIT_MAX_MS && !mw_scan_must_stop(how); ms *= 2) {
 		schedule_timeout_killable(msecs_to_jiffies(ms));
 		scan_tree_written(top, how, nr_pages, sum);
 	}
@@ -111,7 +111,7 @@ static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
 	if (sum->writing >= MW_SCAN_AHEAD || how->why == MW_RECLAIM_PROACTIVE)
 		return;
 	group = first_in_turn(top);
-	while (nr_groups-- && sum->writing < MW_SCAN_AHEAD && !mw_reclaim_must_stop(how)) {
+	while (nr_groups-- && sum->writing < MW_SCAN_AHEAD && !mw_scan_must_stop(how)) {
 		mw_scan_ahead(group, top, how, sum);
 		WRITE_ONCE(top->cursor, group->id);
 		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
@@ -145,7 +145,7 @@ static bool go_round(struct mw_group *top, const struct mw_reclaim *how,
 {
 	int priority;
 
-	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_reclaim_must_stop(how); priority--) {
+	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_scan_must_stop(how); priority--) {
 		if (sum->reclaimed >= nr_pages)
 			return true;
 		scan_tree(top, how, priority, nr_pages, sum);

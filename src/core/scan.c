@@ -265,12 +265,12 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 }
 
 /**
- * mw_reclaim_must_stop() - did whoever wants it get a signal?
+ * mw_scan_must_stop() - did whoever wants it get a signal?
  * @how: the request
  *
  * Context: process.
  */
-bool mw_reclaim_must_stop(const struct mw_reclaim *how)
+bool mw_scan_must_stop(const struct mw_reclaim *how)
 {
 	return fatal_signal_pending(current) ||
 	       (how->signals && signal_pending(current));
@@ -283,7 +283,7 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 
 	for_each_node_state(nid, N_MEMORY) {
 		scan->nr_to_scan = scan->tally.scanned + nr_to_scan;
-		while (!is_done(scan) && !mw_reclaim_must_stop(scan->how)) {
+		while (!is_done(scan) && !mw_scan_must_stop(scan->how)) {
 			fill_queue(scan->group, nid, scan->type);
 			if (!scan_chunk(scan->group, nid, scan->type, scan))
 				break;
