@@ -123,7 +123,6 @@ struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 					  struct mw_group *b);
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
 struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top);
-unsigned long mw_group_usage(struct mw_group *group);
 void mw_groups_settle(void);
 
 void mw_group_reset_root(void);

@@ -22,7 +22,6 @@
 #include <memward/hide.h>
 #include <memward/member.h>
 #include <memward/owner.h>
-#include <memward/stock.h>
 
 struct mw_group mw_root;
 
@@ -336,25 +335,6 @@ struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top)
 	if (group)
 		mw_group_put(group);
 	return next;
-}
-
-/**
- * mw_group_usage() - pages charged to a group and its descendants
- * @group: the group
- *
- * What CPUs hold in stock is not counted: with nothing running in the subtree
- * the number is exact, otherwise each CPU may be off by what it charges or
- * frees during the read.
- *
- * Context: any.
- * Return: pages.
- */
-unsigned long mw_group_usage(struct mw_group *group)
-{
-	unsigned long usage = mw_counter_read(&group->memory);
-	unsigned long stock = mw_stock_below(group);
-
-	return usage > stock ? usage - stock : 0;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include <memward/group.h>
 #include <memward/peak.h>
+#include <memward/stock.h>
 
 /** mw_peak_open() - a reader that sees the peak since creation */
 void mw_peak_open(struct mw_peak *peak)

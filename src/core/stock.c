@@ -376,15 +376,11 @@ void mw_stock_drain_all(void)
 	cpus_read_unlock();
 }
 
-/**
- * mw_stock_below() - pages in stock for a subtree
- * @group: its top
- *
- * Context: any.  CPUs that charge or free meanwhile may be read at either side
- * of it.
- * Return: pages.
+/*
+ * Pages in stock for a subtree.  CPUs that charge or free meanwhile may be read at
+ * either side of it.
  */
-unsigned long mw_stock_below(struct mw_group *group)
+static unsigned long stock_below(struct mw_group *group)
 {
 	unsigned long sum = 0;
 	int cpu;
@@ -402,6 +398,25 @@ unsigned long mw_stock_below(struct mw_group *group)
 	}
 	preempt_enable();
 	return sum;
+}
+
+/**
+ * mw_group_usage() - pages charged to a group and its descendants
+ * @group: the group
+ *
+ * What CPUs hold in stock is not counted: with nothing running in the subtree
+ * the number is exact, otherwise each CPU may be off by what it charges or
+ * frees during the read.
+ *
+ * Context: any.
+ * Return: pages.
+ */
+unsigned long mw_group_usage(struct mw_group *group)
+{
+	unsigned long usage = mw_counter_read(&group->memory);
+	unsigned long stock = stock_below(group);
+
+	return usage > stock ? usage - stock : 0;
 }
 
 /* Runs when the CPU is down: nobody else touches its stock any more. */

@@ -41,6 +41,7 @@
 #include <memward/penalty.h>
 #include <memward/reclaim.h>
 #include <memward/stall.h>
+#include <memward/stock.h>
 #include <memward/task.h>
 #include <memward/throttle.h>
 

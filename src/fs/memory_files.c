@@ -9,6 +9,7 @@
 #include <memward/parse.h>
 #include <memward/soft.h>
 #include <memward/stat.h>
+#include <memward/stock.h>
 
 #include "fs.h"
 
