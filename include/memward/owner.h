@@ -34,11 +34,8 @@ struct mw_owner {
 struct mw_owner *mw_owner_create(struct mw_group *group);
 void mw_owner_destroy(struct mw_owner *owner);
 struct mw_owner *mw_owner_find(u32 id);
-void mw_owner_orphan(struct mw_owner *owner);
 void mw_owners_move(struct list_head *owners, struct mw_group *to);
-void mw_owners_reap(void);
 u32 mw_owner_max_id(void);
-void mw_owner_exit(void);
 
 static inline void mw_owner_get(struct mw_owner *owner, unsigned long nr)
 {

@@ -21,6 +21,7 @@
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/member.h>
+#include <memward/orphan.h>
 #include <memward/owner.h>
 
 struct mw_group mw_root;
@@ -215,7 +216,7 @@ static int remove_locked(struct mw_group *group)
 	mw_hide_pass_on(group, group->parent);
 	mw_shield_set(group, MW_SHIELD_MIN, 0);
 	mw_shield_set(group, MW_SHIELD_LOW, 0);
-	mw_owner_orphan(group->owner);
+	mw_orphan_add(group->owner);
 	mw_owners_move(&group->owners, group->parent);
 	mw_lru_splice(&group->lru, &group->parent->lru);
 	count_descendants(group, -1);

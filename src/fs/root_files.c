@@ -6,7 +6,7 @@
 #include <memward/audit.h>
 #include <memward/hooks.h>
 #include <memward/member.h>
-#include <memward/owner.h>
+#include <memward/orphan.h>
 #include <memward/page_cgroup.h>
 #include <memward/throttle.h>
 

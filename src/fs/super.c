@@ -20,7 +20,7 @@
 #include <memward/fs.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
-#include <memward/owner.h>
+#include <memward/orphan.h>
 #include <memward/page_cgroup.h>
 #include <memward/report.h>
 #include <memward/shield.h>
@@ -85,7 +85,7 @@ static void stop(void)
 	mw_swap_exit();
 	mw_compact_settle();
 	mw_groups_settle();
-	mw_owner_exit();
+	mw_orphan_stop();
 	mw_group_reset_root();
 	mw_shield_stop();
 	WRITE_ONCE(running, false);
