@@ -12,9 +12,9 @@
 #include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
+#include <memward/hotplug.h>
 #include <memward/member.h>
 #include <memward/soft.h>
-#include <memward/stock.h>
 #include <memward/yield.h>
 
 static int __init memward_init(void)
@@ -43,12 +43,12 @@ static int __init memward_init(void)
 	ret = mw_member_init();
 	if (ret)
 		goto err_group;
-	ret = mw_stock_init();
+	ret = mw_hotplug_init();
 	if (ret)
 		goto err_member;
 	ret = mw_soft_init();
 	if (ret)
-		goto err_stock;
+		goto err_hotplug;
 	ret = mw_yield_init();
 	if (ret)
 		goto err_soft;
@@ -66,8 +66,8 @@ err_yield:
 	mw_yield_exit();
 err_soft:
 	mw_soft_exit();
-err_stock:
-	mw_stock_exit();
+err_hotplug:
+	mw_hotplug_exit();
 err_member:
 	mw_member_exit_all();
 err_group:
@@ -85,7 +85,7 @@ static void __exit memward_exit(void)
 	mw_hide_exit();
 	mw_yield_exit();
 	mw_soft_exit();
-	mw_stock_exit();
+	mw_hotplug_exit();
 	mw_member_exit_all();
 	mw_group_exit();
 	mw_compact_exit();

@@ -10,7 +10,8 @@
  *
  * map_mutex serialises the memory notifier with init and exit.  The notifier
  * is registered before the first sections are allocated: memory that comes
- * online meanwhile waits for the mutex and then finds its section present.
+ * online meanwhile waits for the mutex and then finds its section present.  What
+ * is still charged of memory that went offline was uncharged before, see hotplug.c.
  */
 #include <linux/memory.h>
 #include <linux/mm.h>
@@ -19,7 +20,6 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include <memward/charge.h>
 #include <memward/page_cgroup.h>
 
 /* stands in while there is no array, so that look-ups need not ask */
@@ -96,20 +96,6 @@ static int section_add(unsigned long sec, int nid)
 	return 0;
 }
 
-/*
- * The pages of an offline section are all free, hence uncharged.  What a lost
- * event left behind is returned here, so that no counter keeps it for ever.
- */
-static void section_uncharge(unsigned long sec)
-{
-	struct mw_uncharge batch = {};
-
-	preempt_disable();
-	mw_uncharge_pages(&batch, first_pfn(sec), PAGES_PER_SECTION);
-	mw_uncharge_flush(&batch);
-	preempt_enable();
-}
-
 static void section_remove(unsigned long sec)
 {
 	struct mw_pc_map *map = map_locked();
@@ -117,7 +103,6 @@ static void section_remove(unsigned long sec)
 
 	if (sec >= map->nr || !map->biased[sec])
 		return;
-	section_uncharge(sec);
 	base = section_base(map, sec);
 	WRITE_ONCE(map->biased[sec], 0);
 	synchronize_rcu();

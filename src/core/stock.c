@@ -17,7 +17,6 @@
  * interrupts off.
  */
 #include <linux/cpu.h>
-#include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -39,8 +38,6 @@ DEFINE_PER_CPU_ALIGNED(struct mw_cpu, mw_cpu);
 
 /* where page frames go when there is no memory for a chunk: nobody reads them */
 static DEFINE_PER_CPU(u32 [MW_CHUNK_PAGES], spill);
-
-static enum cpuhp_state hotplug_state;
 
 static void give_back(struct mw_owner *owner, unsigned int nr_pages)
 {
@@ -364,8 +361,8 @@ void mw_stock_drain_online(void)
 /**
  * mw_stock_drain_all() - empty the stocks of all CPUs
  *
- * A CPU that is going away is online no more some time before cpu_dead() empties
- * its stock: wait until it is either.
+ * A CPU that is going away is online no more some time before its stock is emptied
+ * (hotplug.c): wait until it is either.
  *
  * Context: process, may sleep.
  */
@@ -374,6 +371,21 @@ void mw_stock_drain_all(void)
 	cpus_read_lock();
 	mw_stock_drain_online();
 	cpus_read_unlock();
+}
+
+/**
+ * mw_stock_drain_dead() - empty the stock of a CPU that is down
+ * @cpu: its number; nobody else touches its stock any more
+ *
+ * Context: process.
+ */
+void mw_stock_drain_dead(unsigned int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	drain(per_cpu_ptr(&mw_cpu, cpu));
+	local_irq_restore(flags);
 }
 
 /*
@@ -419,34 +431,6 @@ unsigned long mw_group_usage(struct mw_group *group)
 	return usage > stock ? usage - stock : 0;
 }
 
-/* Runs when the CPU is down: nobody else touches its stock any more. */
-static int cpu_dead(unsigned int cpu)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	drain(per_cpu_ptr(&mw_cpu, cpu));
-	local_irq_restore(flags);
-	return 0;
-}
-
-/**
- * mw_stock_init() - follow CPU hot-unplug
- *
- * Context: module load.
- * Return: 0 or an error of the hot-plug core.
- */
-int mw_stock_init(void)
-{
-	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "mm/memward:dead",
-					    NULL, cpu_dead);
-
-	if (ret < 0)
-		return ret;
-	hotplug_state = ret;
-	return 0;
-}
-
 /* A chunk that was begun for nobody: no page is in it. */
 static void chunks_free(void)
 {
@@ -467,10 +451,4 @@ void mw_stock_stop(void)
 	cancel_work_sync(&drain_work);
 	mw_stock_drain_all();
 	chunks_free();
-}
-
-/** mw_stock_exit() - undo mw_stock_init() */
-void mw_stock_exit(void)
-{
-	cpuhp_remove_state_nocalls(hotplug_state);
 }

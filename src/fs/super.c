@@ -20,6 +20,7 @@
 #include <memward/fs.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
+#include <memward/hotplug.h>
 #include <memward/orphan.h>
 #include <memward/page_cgroup.h>
 #include <memward/report.h>
@@ -51,9 +52,12 @@ static int start(void)
 	ret = mw_pc_init();
 	if (ret)
 		return ret;
-	ret = mw_soft_start();
+	ret = mw_hotplug_start();
 	if (ret)
 		goto err_pc;
+	ret = mw_soft_start();
+	if (ret)
+		goto err_hotplug;
 	ret = mw_yield_start();
 	if (ret)
 		goto err_soft;
@@ -67,6 +71,8 @@ err_yield:
 	mw_yield_stop();
 err_soft:
 	mw_soft_stop();
+err_hotplug:
+	mw_hotplug_stop();
 err_pc:
 	mw_pc_exit();
 	return ret;
@@ -80,6 +86,7 @@ static void stop(void)
 	mw_hide_stop();
 	mw_soft_stop();
 	mw_throttle_stop();
+	mw_hotplug_stop();
 	mw_pc_exit();
 	mw_stock_stop();
 	mw_swap_exit();
