@@ -49,7 +49,7 @@ struct mw_queue {
  * @lock:      protects the rest but @nr_chunks; process context only
  * @sorting:   chunks taken from the inbox, and what reclaim has kept behind them,
  *             oldest first
- * @queue:     by node and type, unevictable or written
+ * @queue:     by node and type, unevictable or written; allocated with the group
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
  * @lost:      a page may be in no chunk
  * @scanned:   pages looked at lately, by type
@@ -107,10 +107,10 @@ void mw_lru_fetch_inbox(struct mw_lru *lru);
 struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 
-int mw_lru_setup(struct mw_lru *lru);
+size_t mw_lru_bytes(void);
+void mw_lru_setup(struct mw_lru *lru, void *queues);
 void mw_lru_splice(struct mw_lru *from, struct mw_lru *to);
 void mw_lru_empty(struct mw_lru *lru);
-void mw_lru_destroy(struct mw_lru *lru);
 
 static inline enum mw_lru_type mw_lru_type(enum mw_kind kind)
 {

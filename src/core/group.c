@@ -54,7 +54,8 @@ void mw_tree_assert_held(void)
 
 static void group_free(struct mw_group *group)
 {
-	mw_lru_destroy(&group->lru);
+	/* see mw_lru_splice() */
+	WARN_ON_ONCE(atomic_long_read(&group->lru.nr_chunks));
 	free_percpu(group->stats);
 	kfree(group);
 }
@@ -106,23 +107,19 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 
 static struct mw_group *group_alloc(struct mw_group *parent)
 {
-	struct mw_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	struct mw_group *group = kzalloc(sizeof(*group) + mw_lru_bytes(),
+					 GFP_KERNEL);
 
 	if (!group)
 		return NULL;
-	if (mw_lru_setup(&group->lru))
-		goto err;
 	group->stats = alloc_percpu(struct mw_stats);
-	if (!group->stats)
-		goto err_lru;
+	if (!group->stats) {
+		kfree(group);
+		return NULL;
+	}
+	mw_lru_setup(&group->lru, group + 1);
 	group_setup(group, parent);
 	return group;
-
-err_lru:
-	mw_lru_destroy(&group->lru);
-err:
-	kfree(group);
-	return NULL;
 }
 
 static void count_descendants(struct mw_group *group, int change)
@@ -375,24 +372,29 @@ void mw_group_reset_root(void)
  */
 int mw_group_init(void)
 {
+	void *queues;
+
 	release_wq = alloc_workqueue("memward_release", WQ_UNBOUND, 0);
 	if (!release_wq)
 		return -ENOMEM;
 	mw_root.stats = alloc_percpu(struct mw_stats);
-	if (!mw_root.stats || mw_lru_setup(&mw_root.lru)) {
+	queues = kzalloc(mw_lru_bytes(), GFP_KERNEL);
+	if (!mw_root.stats || !queues) {
+		kfree(queues);
 		free_percpu(mw_root.stats);
 		destroy_workqueue(release_wq);
 		return -ENOMEM;
 	}
+	mw_lru_setup(&mw_root.lru, queues);
 	group_setup(&mw_root, NULL);
 	return 0;
 }
 
-/** mw_group_exit() - undo mw_group_init(); only the root is left */
+/** mw_group_exit() - undo mw_group_init(); only the root is left, and empty */
 void mw_group_exit(void)
 {
 	mw_groups_settle();
 	destroy_workqueue(release_wq);
-	mw_lru_destroy(&mw_root.lru);
+	kfree(mw_root.lru.queue);
 	free_percpu(mw_root.stats);
 }

@@ -627,8 +627,10 @@ static void splice_queue(struct mw_queue *from, struct mw_queue *to)
  * @from: the removed group's
  * @to:   its parent's
  *
- * Called as the owners move and again a grace period later, when no CPU can
- * still be sending chunks to @from.
+ * Called as the owners move and again a grace period later.  After that @from is
+ * empty and stays so: who adds to it, or sends it a chunk, has found it through an
+ * owner, inside an RCU read side that began before the owners moved; and who took a
+ * chunk out of it does not put it back into a group that is dead.
  *
  * Context: process; costs O(nodes).
  */
@@ -651,27 +653,30 @@ void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
 	spin_unlock(&to->lock);
 }
 
+/** mw_lru_bytes() - memory for the queues of a group, see mw_lru_setup() */
+size_t mw_lru_bytes(void)
+{
+	return nr_node_ids * sizeof(struct mw_queue [MW_NR_QUEUES]);
+}
+
 /**
- * mw_lru_setup() - make a group's queues
- * @lru: zeroed
+ * mw_lru_setup() - prepare a group's queues
+ * @lru:    zeroed
+ * @queues: mw_lru_bytes() of zeroes, which live as long as @lru
  *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
+ * Context: process.
  */
-int mw_lru_setup(struct mw_lru *lru)
+void mw_lru_setup(struct mw_lru *lru, void *queues)
 {
 	int nid, type;
 
-	lru->queue = kcalloc(nr_node_ids, sizeof(*lru->queue), GFP_KERNEL);
-	if (!lru->queue)
-		return -ENOMEM;
+	lru->queue = queues;
 	for (nid = 0; nid < nr_node_ids; nid++)
 		for (type = 0; type < MW_NR_QUEUES; type++)
 			INIT_LIST_HEAD(&lru->queue[nid][type].chunks);
 	INIT_LIST_HEAD(&lru->sorting);
 	init_llist_head(&lru->inbox);
 	spin_lock_init(&lru->lock);
-	return 0;
 }
 
 static void free_chunks(struct list_head *chunks)
@@ -699,14 +704,4 @@ void mw_lru_empty(struct mw_lru *lru)
 			lru->queue[nid][type].nr = 0;
 		}
 	atomic_long_set(&lru->nr_chunks, 0);
-}
-
-/**
- * mw_lru_destroy() - undo mw_lru_setup()
- * @lru: of a group that is about to be freed
- */
-void mw_lru_destroy(struct mw_lru *lru)
-{
-	mw_lru_empty(lru);
-	kfree(lru->queue);
 }
