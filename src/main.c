@@ -9,10 +9,10 @@
 #include <memward/chunk.h>
 #include <memward/compact.h>
 #include <memward/fs.h>
-#include <memward/group.h>
 #include <memward/hide.h>
 #include <memward/hooks.h>
 #include <memward/hotplug.h>
+#include <memward/lifecycle.h>
 #include <memward/member.h>
 #include <memward/soft.h>
 #include <memward/yield.h>

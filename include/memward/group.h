@@ -109,24 +109,4 @@ struct mw_group {
 
 extern struct mw_group mw_root;
 
-void mw_tree_lock(void);
-void mw_tree_unlock(void);
-void mw_tree_assert_held(void);
-
-struct mw_group *mw_group_create(struct mw_group *parent);
-int mw_group_remove(struct mw_group *group);
-void mw_group_get(struct mw_group *group);
-void mw_group_put(struct mw_group *group);
-bool mw_group_is_below(const struct mw_group *group,
-		       const struct mw_group *ancestor);
-struct mw_group *mw_group_common_ancestor(struct mw_group *a,
-					  struct mw_group *b);
-struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
-struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top);
-void mw_groups_settle(void);
-
-void mw_group_reset_root(void);
-int mw_group_init(void);
-void mw_group_exit(void);
-
 #endif

@@ -31,11 +31,13 @@
 #include <compat/buddy.h>
 #include <memward/audit.h>
 #include <memward/group.h>
+#include <memward/lifecycle.h>
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/stat.h>
 #include <memward/stock.h>
 #include <memward/swap.h>
+#include <memward/tree.h>
 
 #define AUDIT_TRIES	4
 

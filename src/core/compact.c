@@ -13,6 +13,7 @@
 #include <memward/compact.h>
 #include <memward/group.h>
 #include <memward/lru.h>
+#include <memward/tree.h>
 
 /* slots that may be stale before anyone minds, beside as many as there are pages */
 #define COMPACT_SLACK	(32UL * MW_CHUNK_PAGES)

@@ -29,6 +29,7 @@
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/shield.h>
+#include <memward/tree.h>
 
 /* how often to look whose pages are to be shown again */
 #define TICK_MS	1000

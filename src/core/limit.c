@@ -30,6 +30,7 @@
 #include <memward/reclaim.h>
 #include <memward/task.h>
 #include <memward/throttle.h>
+#include <memward/tree.h>
 
 /* rounds without progress before giving up */
 #define MAX_TRIES	16

@@ -30,6 +30,7 @@
 #include <memward/group.h>
 #include <memward/member.h>
 #include <memward/owner.h>
+#include <memward/tree.h>
 
 #define MEMBER_HASH_BITS	12
 /* members set aside for forks that find no memory */

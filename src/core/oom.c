@@ -26,6 +26,7 @@
 #include <memward/memsw.h>
 #include <memward/oom.h>
 #include <memward/report.h>
+#include <memward/tree.h>
 
 /* how long to wait at a time for a victim to give its memory back */
 #define VICTIM_WAIT_MS	100

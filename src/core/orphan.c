@@ -19,6 +19,7 @@
 #include <memward/orphan.h>
 #include <memward/owner.h>
 #include <memward/stock.h>
+#include <memward/tree.h>
 
 /* orphans that may gather before the first reaping */
 #define REAP_SLACK	256

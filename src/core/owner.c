@@ -14,6 +14,7 @@
 
 #include <memward/group.h>
 #include <memward/owner.h>
+#include <memward/tree.h>
 
 static DEFINE_XARRAY_ALLOC1(owner_ids);
 

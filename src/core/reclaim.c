@@ -28,6 +28,7 @@
 #include <memward/reclaim.h>
 #include <memward/scan.h>
 #include <memward/stock.h>
+#include <memward/tree.h>
 
 /* how long to wait at most for pages that are being written, doubled each time */
 #define WRITE_WAIT_MAX_MS	64

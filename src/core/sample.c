@@ -18,6 +18,7 @@
 #include <memward/owner.h>
 #include <memward/page_cgroup.h>
 #include <memward/sample.h>
+#include <memward/tree.h>
 
 /* a walk may take this share of one CPU's time */
 #define WALK_SHARE	20

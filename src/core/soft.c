@@ -18,6 +18,7 @@
 #include <memward/group.h>
 #include <memward/reclaim.h>
 #include <memward/soft.h>
+#include <memward/tree.h>
 
 /* pages asked for by each round of global reclaim */
 #define SHARE		256UL

@@ -11,6 +11,7 @@
 
 #include <memward/group.h>
 #include <memward/stat.h>
+#include <memward/tree.h>
 
 static unsigned long sum_kinds(const unsigned long *pages)
 {

@@ -32,6 +32,7 @@
 #include <memward/page_cgroup.h>
 #include <memward/shield.h>
 #include <memward/stock.h>
+#include <memward/tree.h>
 
 /* zero apart from its alignment: one cache line, nobody else in it */
 DEFINE_PER_CPU_ALIGNED(struct mw_cpu, mw_cpu);

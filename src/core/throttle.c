@@ -44,6 +44,7 @@
 #include <memward/stock.h>
 #include <memward/task.h>
 #include <memward/throttle.h>
+#include <memward/tree.h>
 
 #define NOTE_HASH_BITS	6
 /* rounds of reclaim without progress before the task is held back */

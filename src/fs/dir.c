@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include <compat/vfs.h>
+#include <memward/lifecycle.h>
 #include <memward/member.h>
 
 #include "fs.h"

@@ -7,6 +7,7 @@
 
 #include <memward/group.h>
 #include <memward/peak.h>
+#include <memward/tree.h>
 
 /* where a file is */
 #define MW_IN_ROOT	1

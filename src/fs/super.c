@@ -21,6 +21,7 @@
 #include <memward/hide.h>
 #include <memward/hooks.h>
 #include <memward/hotplug.h>
+#include <memward/lifecycle.h>
 #include <memward/orphan.h>
 #include <memward/page_cgroup.h>
 #include <memward/report.h>
