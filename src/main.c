@@ -6,16 +6,16 @@
 #include <compat/livepatch.h>
 #include <compat/oom.h>
 #include <compat/reclaim.h>
-#include <memward/chunk.h>
-#include <memward/compact.h>
-#include <memward/fs.h>
-#include <memward/hide.h>
-#include <memward/hooks.h>
-#include <memward/hotplug.h>
-#include <memward/lifecycle.h>
-#include <memward/member.h>
-#include <memward/soft.h>
-#include <memward/yield.h>
+#include <core/charge/hotplug.h>
+#include <core/charge/member.h>
+#include <core/life/lifecycle.h>
+#include <core/pages/chunk.h>
+#include <core/pages/compact.h>
+#include <core/protect/hide.h>
+#include <core/reclaim/oom_notifier.h>
+#include <core/reclaim/soft.h>
+#include <fs/super.h>
+#include <hooks/hooks.h>
 
 static int __init memward_init(void)
 {

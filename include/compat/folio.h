@@ -13,7 +13,7 @@
 #include <linux/folio_batch.h>
 #endif
 
-#include <memward/kind.h>
+#include <pure/kind.h>
 
 /* folios came with 5.16; before, a head page stands for all of its pages */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)

@@ -4,14 +4,13 @@
 #include <linux/string.h>
 
 #include <compat/reclaim.h>
-#include <memward/events.h>
-#include <memward/limit.h>
-#include <memward/parse.h>
-#include <memward/soft.h>
-#include <memward/stat.h>
-#include <memward/stock.h>
-
-#include "fs.h"
+#include <core/charge/stock.h>
+#include <core/group/events.h>
+#include <core/group/stat.h>
+#include <core/limit/limit.h>
+#include <core/reclaim/soft.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /** mw_print_bytes() - a line with so many pages, in bytes */
 void mw_print_bytes(struct seq_file *seq, unsigned long pages)

@@ -16,23 +16,22 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
-#include <memward/compact.h>
-#include <memward/fs.h>
-#include <memward/hide.h>
-#include <memward/hooks.h>
-#include <memward/hotplug.h>
-#include <memward/lifecycle.h>
-#include <memward/orphan.h>
-#include <memward/page_cgroup.h>
-#include <memward/report.h>
-#include <memward/shield.h>
-#include <memward/soft.h>
-#include <memward/stock.h>
-#include <memward/swap.h>
-#include <memward/throttle.h>
-#include <memward/yield.h>
-
-#include "fs.h"
+#include <core/charge/hotplug.h>
+#include <core/charge/stock.h>
+#include <core/group/protection.h>
+#include <core/life/lifecycle.h>
+#include <core/life/orphan.h>
+#include <core/limit/report.h>
+#include <core/limit/swap.h>
+#include <core/limit/throttle.h>
+#include <core/pages/compact.h>
+#include <core/pages/page_cgroup.h>
+#include <core/protect/hide.h>
+#include <core/reclaim/oom_notifier.h>
+#include <core/reclaim/soft.h>
+#include <fs/fs.h>
+#include <fs/super.h>
+#include <hooks/hooks.h>
 
 #define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 

@@ -2,9 +2,8 @@
 /* The hook table: all that memward attaches to, and why. */
 #include <linux/kernel.h>
 
-#include <memward/hooks.h>
-
-#include "wrap.h"
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 /* a test build asks what happens if the kernel's prototype is another */
 #ifdef MW_TEST_WRONG_PROTO

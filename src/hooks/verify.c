@@ -17,9 +17,8 @@
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
 #include <compat/swap.h>
-#include <memward/btf.h>
-
-#include "table.h"
+#include <hooks/table.h>
+#include <pure/btf.h>
 
 #define PROTO_MAX	200
 

@@ -20,14 +20,13 @@
 #include <compat/folio.h>
 #include <compat/ftrace.h>
 #include <compat/swap.h>
-#include <memward/charge.h>
-#include <memward/hooks.h>
-#include <memward/limit.h>
-#include <memward/member.h>
-#include <memward/refault.h>
-#include <memward/throttle.h>
-
-#include "wrap.h"
+#include <core/charge/charge.h>
+#include <core/charge/member.h>
+#include <core/limit/limit.h>
+#include <core/limit/throttle.h>
+#include <core/reclaim/refault.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
 

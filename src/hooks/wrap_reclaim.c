@@ -5,10 +5,9 @@
 
 #include <compat/folio.h>
 #include <compat/reclaim.h>
-#include <memward/hooks.h>
-#include <memward/keep.h>
-
-#include "wrap.h"
+#include <core/protect/filter.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 static int no_referenced(struct folio *folio, int is_locked,
 			 struct mem_cgroup *memcg, unsigned long *vm_flags)

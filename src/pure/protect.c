@@ -4,7 +4,7 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#include <memward/protect.h>
+#include <pure/protect.h>
 
 /* @part / @whole of @pages; @part is not more than @whole */
 static u64 share(u64 pages, u64 part, u64 whole)

@@ -3,7 +3,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-#include <memward/protect.h>
+#include <pure/protect.h>
 
 #include "check.h"
 
