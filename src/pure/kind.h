@@ -17,4 +17,20 @@ enum mw_kind {
 	MW_NR_KINDS,
 };
 
+/**
+ * enum mw_lru_type - what can be reclaimed in the same way
+ * @MW_LRU_ANON: goes to swap: anonymous and shared memory
+ * @MW_LRU_FILE: goes to its file
+ */
+enum mw_lru_type {
+	MW_LRU_ANON,
+	MW_LRU_FILE,
+	MW_NR_LRU_TYPES,
+};
+
+static inline enum mw_lru_type mw_lru_type(enum mw_kind kind)
+{
+	return kind == MW_KIND_FILE ? MW_LRU_FILE : MW_LRU_ANON;
+}
+
 #endif

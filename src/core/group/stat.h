@@ -2,7 +2,6 @@
 #ifndef MEMWARD_STAT_H
 #define MEMWARD_STAT_H
 
-#include <core/pages/lru.h>
 #include <pure/kind.h>
 
 struct mw_group;

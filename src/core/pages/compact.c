@@ -36,7 +36,7 @@ static bool is_sparse(struct mw_group *group)
 				  mw_stats_uncharged(&stats));
 }
 
-static void compact_queue(struct mw_group *group, int nid, enum mw_lru_type type)
+static void compact_queue(struct mw_group *group, int nid, unsigned int type)
 {
 	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
 

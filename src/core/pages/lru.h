@@ -15,18 +15,12 @@ struct folio;
 struct mw_group;
 
 /**
- * enum mw_lru_type - what can be reclaimed in the same way
- * @MW_LRU_ANON: goes to swap: anonymous and shared memory
- * @MW_LRU_FILE: goes to its file
- * @MW_LRU_UNEVICTABLE: a queue only, for what is locked in memory
- * @MW_LRU_WRITTEN: two queues, this and the next, anonymous and file, for what
- *                  was being written when it was looked at, and can go as soon as
- *                  that is done
+ * enum mw_lru_queue - queues of a node beside those of enum mw_lru_type
+ * @MW_LRU_UNEVICTABLE: what is locked in memory
+ * @MW_LRU_WRITTEN: two, this and the next, anonymous and file, for what was being
+ *                  written when it was looked at, and can go as soon as that is done
  */
-enum mw_lru_type {
-	MW_LRU_ANON,
-	MW_LRU_FILE,
-	MW_NR_LRU_TYPES,
+enum mw_lru_queue {
 	MW_LRU_UNEVICTABLE = MW_NR_LRU_TYPES,
 	MW_LRU_WRITTEN,
 	MW_NR_QUEUES = MW_LRU_WRITTEN + MW_NR_LRU_TYPES,
@@ -111,10 +105,5 @@ size_t mw_lru_bytes(void);
 void mw_lru_setup(struct mw_lru *lru, void *queues);
 void mw_lru_splice(struct mw_lru *from, struct mw_lru *to);
 void mw_lru_empty(struct mw_lru *lru);
-
-static inline enum mw_lru_type mw_lru_type(enum mw_kind kind)
-{
-	return kind == MW_KIND_FILE ? MW_LRU_FILE : MW_LRU_ANON;
-}
 
 #endif
