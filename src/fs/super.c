@@ -16,22 +16,11 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
-#include <core/charge/hotplug.h>
-#include <core/charge/stock.h>
 #include <core/group/protection.h>
-#include <core/life/lifecycle.h>
-#include <core/life/orphan.h>
 #include <core/limit/report.h>
-#include <core/limit/swap.h>
-#include <core/limit/throttle.h>
-#include <core/pages/compact.h>
-#include <core/pages/page_cgroup.h>
-#include <core/protect/hide.h>
-#include <core/reclaim/oom_notifier.h>
-#include <core/reclaim/soft.h>
 #include <fs/fs.h>
 #include <fs/super.h>
-#include <hooks/hooks.h>
+#include <parts.h>
 
 #define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 
@@ -44,57 +33,19 @@ static DECLARE_WAIT_QUEUE_HEAD(stopped);
  */
 static int start(void)
 {
-	int ret;
+	int ret = wait_event_killable(stopped, !READ_ONCE(running));
 
-	ret = wait_event_killable(stopped, !READ_ONCE(running));
-	if (ret)
-		return ret;
-	ret = mw_pc_init();
-	if (ret)
-		return ret;
-	ret = mw_hotplug_start();
-	if (ret)
-		goto err_pc;
-	ret = mw_soft_start();
-	if (ret)
-		goto err_hotplug;
-	ret = mw_yield_start();
-	if (ret)
-		goto err_soft;
-	ret = mw_hooks_attach();
-	if (ret)
-		goto err_yield;
-	WRITE_ONCE(running, true);
-	return 0;
-
-err_yield:
-	mw_yield_stop();
-err_soft:
-	mw_soft_stop();
-err_hotplug:
-	mw_hotplug_stop();
-err_pc:
-	mw_pc_exit();
+	if (!ret)
+		ret = mw_parts_start();
+	if (!ret)
+		WRITE_ONCE(running, true);
 	return ret;
 }
 
 /* What is still charged belongs to the root and is forgotten. */
 static void stop(void)
 {
-	mw_hooks_detach();
-	mw_yield_stop();
-	mw_hide_stop();
-	mw_soft_stop();
-	mw_throttle_stop();
-	mw_hotplug_stop();
-	mw_pc_exit();
-	mw_stock_stop();
-	mw_swap_exit();
-	mw_compact_settle();
-	mw_groups_settle();
-	mw_orphan_stop();
-	mw_group_reset_root();
-	mw_shield_stop();
+	mw_parts_stop();
 	WRITE_ONCE(running, false);
 	wake_up(&stopped);
 }

@@ -187,12 +187,7 @@ void mw_groups_settle(void)
 	flush_workqueue(release_wq);
 }
 
-/**
- * mw_group_reset_root() - forget what is still charged, at the last unmount
- *
- * Context: process; no hook is attached, no other group is left.
- */
-void mw_group_reset_root(void)
+static void reset_root(void)
 {
 	int cpu;
 
@@ -206,12 +201,24 @@ void mw_group_reset_root(void)
 }
 
 /**
- * mw_group_init() - make the root
+ * mw_lifecycle_stop() - forget what is still charged, at the last unmount
+ *
+ * Context: process, may sleep; no hook is attached, no stock is left, and no group
+ * but the root that is not about to go.
+ */
+void mw_lifecycle_stop(void)
+{
+	mw_groups_settle();
+	reset_root();
+}
+
+/**
+ * mw_lifecycle_init() - make the root
  *
  * Context: module load.
  * Return: 0 or -ENOMEM.
  */
-int mw_group_init(void)
+int mw_lifecycle_init(void)
 {
 	void *queues;
 
@@ -231,8 +238,8 @@ int mw_group_init(void)
 	return 0;
 }
 
-/** mw_group_exit() - undo mw_group_init(); only the root is left, and empty */
-void mw_group_exit(void)
+/** mw_lifecycle_exit() - undo mw_lifecycle_init(); only the root is left, and empty */
+void mw_lifecycle_exit(void)
 {
 	mw_groups_settle();
 	destroy_workqueue(release_wq);

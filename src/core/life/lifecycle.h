@@ -8,8 +8,8 @@ struct mw_group *mw_group_create(struct mw_group *parent);
 int mw_group_remove(struct mw_group *group);
 void mw_groups_settle(void);
 
-void mw_group_reset_root(void);
-int mw_group_init(void);
-void mw_group_exit(void);
+void mw_lifecycle_stop(void);
+int mw_lifecycle_init(void);
+void mw_lifecycle_exit(void);
 
 #endif

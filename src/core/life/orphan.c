@@ -87,7 +87,7 @@ void mw_owners_reap(void)
 /**
  * mw_orphan_stop() - free all orphans at the last unmount
  *
- * Nothing charges or frees any more and the shadow array is gone, so whatever
+ * Nothing charges or frees any more and nobody reads the shadow array, so whatever
  * their count says, no page carries them.
  *
  * Context: process, may sleep; hooks detached, stocks drained.

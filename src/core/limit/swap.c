@@ -296,8 +296,8 @@ void mw_swap_walk(mw_swap_visit_fn visit, void *data)
 	}
 }
 
-/** mw_swap_exit() - forget all slots at the last unmount; no hook is attached */
-void mw_swap_exit(void)
+/** mw_swap_stop() - forget all slots at the last unmount; no hook is attached */
+void mw_swap_stop(void)
 {
 	unsigned long index;
 	u64 *record;

@@ -19,6 +19,6 @@ void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages);
 int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 	       gfp_t gfp);
 void mw_swap_walk(mw_swap_visit_fn visit, void *data);
-void mw_swap_exit(void);
+void mw_swap_stop(void);
 
 #endif

@@ -134,8 +134,8 @@ void mw_compact_setup(struct mw_group *group)
 	INIT_WORK(&group->lru.compact, compact_fn);
 }
 
-/** mw_compact_settle() - wait for compaction; no chunk is filled any more */
-void mw_compact_settle(void)
+/** mw_compact_stop() - wait for compaction; no chunk is filled any more */
+void mw_compact_stop(void)
 {
 	flush_workqueue(compact_wq);
 }

@@ -6,7 +6,7 @@ struct mw_group;
 
 void mw_compact_look(struct mw_group *group, long nr_chunks);
 void mw_compact_setup(struct mw_group *group);
-void mw_compact_settle(void);
+void mw_compact_stop(void);
 int mw_compact_init(void);
 void mw_compact_exit(void);
 

@@ -211,7 +211,7 @@ static void map_free(void)
 	struct mw_pc_map *map = map_locked();
 	unsigned long sec;
 
-	/* no hook is attached, so nobody reads */
+	/* no hook is attached and no worker is left, so nobody reads */
 	for (sec = 0; sec < map->nr; sec++)
 		kvfree(section_base(map, sec));
 	map_replace(map, &empty_map);
@@ -219,12 +219,12 @@ static void map_free(void)
 }
 
 /**
- * mw_pc_init() - allocate the shadow array and follow memory hot-plug
+ * mw_pc_start() - allocate the shadow array and follow memory hot-plug
  *
  * Context: process, may sleep; before any hook is attached.
  * Return: 0 or -ENOMEM, with nothing left behind.
  */
-int mw_pc_init(void)
+int mw_pc_start(void)
 {
 	int ret;
 
@@ -235,16 +235,16 @@ int mw_pc_init(void)
 	ret = nodes_add();
 	mutex_unlock(&map_mutex);
 	if (ret)
-		mw_pc_exit();
+		mw_pc_stop();
 	return ret;
 }
 
 /**
- * mw_pc_exit() - free the shadow array
+ * mw_pc_stop() - free the shadow array
  *
- * Context: process, may sleep; after every hook is gone.
+ * Context: process, may sleep; after every hook and every worker is gone.
  */
-void mw_pc_exit(void)
+void mw_pc_stop(void)
 {
 	unregister_memory_notifier(&memory_nb);
 	mutex_lock(&map_mutex);

@@ -206,8 +206,8 @@ static __always_inline bool mw_pc_in_section(unsigned long pfn,
 	return (pfn & (PAGES_PER_SECTION - 1)) + nr_pages <= PAGES_PER_SECTION;
 }
 
-int mw_pc_init(void);
-void mw_pc_exit(void);
+int mw_pc_start(void);
+void mw_pc_stop(void);
 unsigned long mw_pc_bytes(void);
 
 /**
