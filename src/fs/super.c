@@ -58,7 +58,7 @@ static int drop_inode(struct inode *inode)
 
 static int show_options(struct seq_file *seq, struct dentry *root)
 {
-	if (!mw_shield_is_recursive())
+	if (!mw_protection_is_recursive())
 		seq_puts(seq, ",nomemory_recursiveprot");
 	return 0;
 }
@@ -127,7 +127,7 @@ static int apply_options(struct fs_context *fc)
 	const struct options *options = fc->fs_private;
 
 	if (options->recursive_given)
-		mw_shield_set_recursive(options->recursive);
+		mw_protection_set_recursive(options->recursive);
 	return 0;
 }
 

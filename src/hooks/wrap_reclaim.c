@@ -23,10 +23,10 @@ void mw_orig_referenced(unsigned long addr)
 }
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
-static noinline enum mw_kept kept(struct folio *folio, bool locked,
+static noinline enum mw_filtered kept(struct folio *folio, bool locked,
 				  struct mem_cgroup *memcg)
 {
-	return memcg ? MW_KEEP_NOT : mw_keep(folio, locked);
+	return memcg ? MW_FILTER_TAKE : mw_filter(folio, locked);
 }
 
 /**
@@ -42,13 +42,13 @@ static noinline enum mw_kept kept(struct folio *folio, bool locked,
 int mw_wrap_referenced(struct folio *folio, int is_locked,
 		       struct mem_cgroup *memcg, unsigned long *vm_flags)
 {
-	enum mw_kept how;
+	enum mw_filtered how;
 
 	mw_hit(MW_HIT_REFERENCED);
 	how = kept(folio, is_locked, memcg);
 	if (unlikely(how)) {
 		*vm_flags = 0;
-		return mw_referenced_keep(folio, how == MW_KEEP_LONG);
+		return mw_referenced_keep(folio, how == MW_FILTER_HIDE);
 	}
 	return static_call(mw_orig_referenced_fn)(folio, is_locked, memcg,
 						  vm_flags);
@@ -60,5 +60,5 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 		   int priority, int file)
 {
 	mw_hit(MW_HIT_SHRINK);
-	mw_keep_note(priority, nr_reclaimed);
+	mw_filter_note(priority, nr_reclaimed);
 }

@@ -20,13 +20,13 @@ struct mw_protected {
 /* a page counts as so many when shares of it are wanted */
 #define MW_PROTECT_PARTS	256UL
 
-unsigned long mw_protect_claim(const struct mw_protected *group);
+unsigned long mw_protect_usage(const struct mw_protected *group);
 unsigned long mw_protect_effective(const struct mw_protected *group,
 				   const struct mw_protected *parent,
 				   unsigned long siblings, bool recursive);
-unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
+unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
 			       unsigned long protected);
-unsigned long mw_protect_offer_low(unsigned long pages, unsigned long usage,
+unsigned long mw_protect_scan_target_low(unsigned long pages, unsigned long usage,
 				   unsigned long protected);
 unsigned long mw_protect_asked(unsigned long pages, unsigned long all,
 			       unsigned long kept);

@@ -45,7 +45,7 @@ static void give_back(struct mw_owner *owner, unsigned int nr_pages)
 	struct mw_group *group = rcu_dereference_sched(owner->group);
 
 	mw_counter_uncharge(&group->memory, nr_pages);
-	mw_shield_use(group);
+	mw_protection_update(group);
 	mw_owner_put(owner, nr_pages);
 }
 
@@ -222,7 +222,7 @@ static bool fill_reserve(struct mw_cpu *cpu, struct mw_group *group,
 			return false;
 	}
 	mw_memsw_raise(group);
-	mw_shield_use(group);
+	mw_protection_update(group);
 	put_in_reserve(cpu, batch);
 	return true;
 }
@@ -304,7 +304,7 @@ void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages)
 	adopt(cpu, owner);
 	group = rcu_dereference_sched(owner->group);
 	mw_counter_charge(&group->memory, nr_pages);
-	mw_shield_use(group);
+	mw_protection_update(group);
 	put_in_reserve(cpu, nr_pages);
 	local_irq_restore(flags);
 }

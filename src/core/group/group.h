@@ -22,11 +22,12 @@ struct mw_owner;
  * struct mw_group - one directory of the memward file system
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
- * @cached:         pages in memory that have a slot, likewise
- * @shield:         memory.min and memory.low
+ * @swapcached:     pages in memory that have a slot, likewise
+ * @protection:     memory.min and memory.low
  * @asked:          pages that global reclaim has asked for, ever, in parts
  *                  (mw_protect_asked())
- * @due:            pages offered to memward's own reclaim, but too few at a time
+ * @scan_deferred:  pages that memward's own reclaim may look at, but were too few at a
+ *                  time
  * @hides:          some of its pages may be hidden
  * @shows:          they are about to be shown again
  * @stall:          what memory.high has cost
@@ -67,10 +68,10 @@ struct mw_owner;
 struct mw_group {
 	struct mw_counter memory;
 	struct mw_counter swap;
-	struct mw_counter cached;
-	struct mw_shield shield[MW_NR_SHIELDS];
+	struct mw_counter swapcached;
+	struct mw_protection protection[MW_NR_PROTECTIONS];
 	atomic_long_t asked;
-	long due;
+	long scan_deferred;
 	bool hides;
 	bool shows;
 	struct mw_stall stall;

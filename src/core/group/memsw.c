@@ -27,7 +27,7 @@ unsigned long mw_memsw_usage(struct mw_group *group)
 {
 	unsigned long sum = mw_counter_read(&group->memory) +
 			    mw_counter_read(&group->swap);
-	unsigned long twice = mw_counter_read(&group->cached);
+	unsigned long twice = mw_counter_read(&group->swapcached);
 
 	return sum > twice ? sum - twice : 0;
 }

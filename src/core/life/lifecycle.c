@@ -30,7 +30,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 {
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
 	mw_counter_init(&group->swap, parent ? &parent->swap : NULL);
-	mw_counter_init(&group->cached, parent ? &parent->cached : NULL);
+	mw_counter_init(&group->swapcached, parent ? &parent->swapcached : NULL);
 	mw_stall_setup(&group->stall);
 	group->soft = MW_COUNTER_MAX;
 	group->memsw_max = MW_COUNTER_MAX;
@@ -147,8 +147,8 @@ static int remove_locked(struct mw_group *group)
 	if (group->nr_children || !mw_members_close(group))
 		return -EBUSY;
 	mw_hide_pass_on(group, group->parent);
-	mw_shield_set(group, MW_SHIELD_MIN, 0);
-	mw_shield_set(group, MW_SHIELD_LOW, 0);
+	mw_protection_set(group, MW_PROTECTION_MIN, 0);
+	mw_protection_set(group, MW_PROTECTION_LOW, 0);
 	mw_orphan_add(group->owner);
 	mw_owners_move(&group->owners, group->parent);
 	mw_lru_splice(&group->lru, &group->parent->lru);
@@ -196,7 +196,7 @@ static void reset_root(void)
 	mw_lru_empty(&mw_root.lru);
 	mw_counter_init(&mw_root.memory, NULL);
 	mw_counter_init(&mw_root.swap, NULL);
-	mw_counter_init(&mw_root.cached, NULL);
+	mw_counter_init(&mw_root.swapcached, NULL);
 	mw_root.memsw_watermark = 0;
 }
 

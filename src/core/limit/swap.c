@@ -36,7 +36,7 @@
 #define SLOTS	(PAGE_SIZE / sizeof(u64))
 
 /* beside the charge of a page, see mw_pc_make(): its page is in memory too */
-#define CACHED	BIT_ULL(MW_PC_CHARGE_BITS)
+#define SWAPCACHED	BIT_ULL(MW_PC_CHARGE_BITS)
 
 static DEFINE_XARRAY(records);
 
@@ -117,9 +117,9 @@ static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
 		mw_event(group, MW_EVENT_SWAP_FAIL);
 		return -ENOMEM;
 	}
-	mw_counter_charge(&group->cached, nr_pages);
+	mw_counter_charge(&group->swapcached, nr_pages);
 	mw_owner_get(owner, nr_pages);
-	record_charge(entry, nr_pages, mw_pc_charge(page) | CACHED);
+	record_charge(entry, nr_pages, mw_pc_charge(page) | SWAPCACHED);
 	this_cpu_add(group->stats->slots_charged, nr_pages);
 	return 0;
 }
@@ -152,8 +152,8 @@ static void uncharge(u64 value)
 	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
 	struct mw_group *group = rcu_dereference_sched(owner->group);
 
-	if (value & CACHED)
-		mw_counter_uncharge(&group->cached, 1);
+	if (value & SWAPCACHED)
+		mw_counter_uncharge(&group->swapcached, 1);
 	mw_counter_uncharge(&group->swap, 1);
 	this_cpu_inc(group->stats->slots_uncharged);
 	mw_owner_put(owner, 1);
@@ -186,23 +186,23 @@ void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages)
  * changed, and more is counted before than after: 5.10 brings a page back from a
  * fast device without holding the slot, which may be freed at any time.
  */
-static void set_cached(u64 *slot, u64 value)
+static void set_swapcached(u64 *slot, u64 value)
 {
 	struct mw_group *group = group_of(value);
 
 	if (!group)
 		return;
-	mw_counter_charge(&group->cached, 1);
-	if (cmpxchg64(slot, value, value | CACHED) != value)
-		mw_counter_uncharge(&group->cached, 1);
+	mw_counter_charge(&group->swapcached, 1);
+	if (cmpxchg64(slot, value, value | SWAPCACHED) != value)
+		mw_counter_uncharge(&group->swapcached, 1);
 }
 
-static void clear_cached(u64 *slot, u64 value)
+static void clear_swapcached(u64 *slot, u64 value)
 {
 	struct mw_group *group = group_of(value);
 
-	if (group && cmpxchg64(slot, value, value & ~CACHED) == value)
-		mw_counter_uncharge(&group->cached, 1);
+	if (group && cmpxchg64(slot, value, value & ~SWAPCACHED) == value)
+		mw_counter_uncharge(&group->swapcached, 1);
 }
 
 /**
@@ -221,8 +221,8 @@ void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages)
 		u64 *slot = slot_of(slot_after(entry, i));
 		u64 value = slot ? READ_ONCE(*slot) : 0;
 
-		if (value & CACHED)
-			clear_cached(slot, value);
+		if (value & SWAPCACHED)
+			clear_swapcached(slot, value);
 	}
 	preempt_enable();
 }
@@ -237,8 +237,8 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 		u64 *slot = slot_of(slot_after(entry, i));
 		u64 value = slot ? READ_ONCE(*slot) : 0;
 
-		if (value && !(value & CACHED))
-			set_cached(slot, value);
+		if (value && !(value & SWAPCACHED))
+			set_swapcached(slot, value);
 	}
 	preempt_enable();
 }

@@ -4,7 +4,7 @@
  *
  * DOC: Of each page that it may take, the kernel asks if it was referenced.  For a
  * page of a group that is within its protection the answer is that it is to be
- * kept; of a group above it, pages are offered in proportion (protect.c), evenly
+ * kept; of a group above it, pages are given in proportion (protect.c), evenly
  * among those that are asked for.  What is kept makes reclaim ask again the sooner, of
  * everybody; so that the proportion is one of what would have been asked for otherwise,
  * memward notes what it has kept lately.
@@ -12,7 +12,7 @@
  * How far a task has got with its reclaim it says after each list that it has
  * shrunk (progress.c).  If it has failed, memory.low does not hold when it tries again,
  * unless it is kswapd; nor for a while after somebody would have been killed
- * (yield.c).  What a task said last is kept in a table without locks, where another may
+ * (oom_notifier.c).  What a task said last is kept in a table without locks, where another may
  * have taken its place: then it has said nothing, until it shrinks the next list.
  */
 #include <linux/hash.h>
@@ -66,8 +66,8 @@ struct lately {
 
 static DEFINE_PER_CPU(struct lately, lately);
 static struct said said[1 << TABLE_BITS];
-static struct hlist_head passes[1 << TABLE_BITS];
-static DEFINE_SPINLOCK(pass_lock);
+static struct hlist_head bypasses[1 << TABLE_BITS];
+static DEFINE_SPINLOCK(bypass_lock);
 
 static unsigned int bucket(struct task_struct *task)
 {
@@ -87,13 +87,13 @@ static struct mw_progress progress_of(struct said *mine)
 }
 
 /**
- * mw_keep_note() - the current task has shrunk a list
+ * mw_filter_note() - the current task has shrunk a list
  * @priority:  how hard it tries
  * @reclaimed: pages that this has brought
  *
  * Context: in the middle of reclaim.
  */
-void mw_keep_note(int priority, unsigned long reclaimed)
+void mw_filter_note(int priority, unsigned long reclaimed)
 {
 	struct said *mine = &said[bucket(current)];
 	struct mw_progress was = progress_of(mine);
@@ -116,45 +116,45 @@ static bool has_failed(void)
 }
 
 /**
- * mw_keep_pass_begin() - the current task reclaims by memward's own rules
- * @pass: on its stack
+ * mw_filter_bypass_begin() - the current task reclaims by memward's own rules
+ * @bypass: on its stack
  *
  * Context: process.
  */
-void mw_keep_pass_begin(struct mw_keep_pass *pass)
+void mw_filter_bypass_begin(struct mw_filter_bypass *bypass)
 {
-	pass->task = current;
-	INIT_HLIST_NODE(&pass->node);
+	bypass->task = current;
+	INIT_HLIST_NODE(&bypass->node);
 	/* nobody asks then */
-	if (!mw_shield_any())
+	if (!mw_protection_any())
 		return;
-	spin_lock(&pass_lock);
-	hlist_add_head(&pass->node, &passes[bucket(current)]);
-	spin_unlock(&pass_lock);
+	spin_lock(&bypass_lock);
+	hlist_add_head(&bypass->node, &bypasses[bucket(current)]);
+	spin_unlock(&bypass_lock);
 }
 
-/** mw_keep_pass_end() - undo mw_keep_pass_begin() */
-void mw_keep_pass_end(struct mw_keep_pass *pass)
+/** mw_filter_bypass_end() - undo mw_filter_bypass_begin() */
+void mw_filter_bypass_end(struct mw_filter_bypass *bypass)
 {
-	if (hlist_unhashed(&pass->node))
+	if (hlist_unhashed(&bypass->node))
 		return;
-	spin_lock(&pass_lock);
-	hlist_del(&pass->node);
-	spin_unlock(&pass_lock);
+	spin_lock(&bypass_lock);
+	hlist_del(&bypass->node);
+	spin_unlock(&bypass_lock);
 }
 
-static bool has_pass(void)
+static bool has_bypass(void)
 {
-	struct mw_keep_pass *pass;
+	struct mw_filter_bypass *bypass;
 	bool found = false;
 
-	/* who has one has added it himself */
-	if (hlist_empty(&passes[bucket(current)]))
+	/* a task that has one has added it itself */
+	if (hlist_empty(&bypasses[bucket(current)]))
 		return false;
-	spin_lock(&pass_lock);
-	hlist_for_each_entry(pass, &passes[bucket(current)], node)
-		found |= pass->task == current;
-	spin_unlock(&pass_lock);
+	spin_lock(&bypass_lock);
+	hlist_for_each_entry(bypass, &bypasses[bucket(current)], node)
+		found |= bypass->task == current;
+	spin_unlock(&bypass_lock);
 	return found;
 }
 
@@ -196,7 +196,7 @@ static struct request request_of(struct mw_group *group, unsigned int nr_pages,
 }
 
 /*
- * Does one more folio of this size come into the share that is offered?  So many do, as
+ * Does one more folio of this size come into the share that is given?  So many do, as
  * evenly as can be.
  */
 static bool is_in_share(unsigned long (*share)(unsigned long asked,
@@ -221,88 +221,90 @@ static void give_up(struct mw_group *group)
 	mw_event(group, MW_EVENT_LOW);
 }
 
-static enum mw_kept keep(struct mw_group *group, struct folio *folio,
+static enum mw_filtered keep(struct mw_group *group, struct folio *folio,
 			 bool for_long)
 {
 	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
-	return for_long ? MW_KEEP_LONG : MW_KEEP_NOW;
+	return for_long ? MW_FILTER_HIDE : MW_FILTER_KEEP;
 }
 
-static enum mw_kept offer(struct mw_group *group, struct folio *folio)
+static enum mw_filtered take(struct mw_group *group, struct folio *folio)
 {
 	this_cpu_add(group->stats->offered, folio_nr_pages(folio));
-	return MW_KEEP_NOT;
+	return MW_FILTER_TAKE;
 }
 
 /* Of what memory.low would have kept: who uses little of it gives little. */
 static bool is_given_up(const struct request *request, unsigned long usage,
-			unsigned long min, unsigned long low)
+			unsigned long emin, unsigned long elow)
 {
-	if (min && !is_in_share(mw_protect_offer, request, usage, min))
+	if (emin && !is_in_share(mw_protect_scan_target, request, usage, emin))
 		return false;
-	return is_in_share(mw_protect_offer_low, request, usage, low);
+	return is_in_share(mw_protect_scan_target_low, request, usage, elow);
 }
 
 /* With twice what is protected or more a group is like any other. */
 static bool is_unprotected(unsigned long usage, unsigned long protected)
 {
-	return mw_protect_offer(1, usage, protected);
+	return mw_protect_scan_target(1, usage, protected);
 }
 
-static enum mw_kept keep_of(struct mw_group *group, struct folio *folio)
+static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 {
-	unsigned long min = mw_shield_effective(group, &mw_root, MW_SHIELD_MIN);
-	unsigned long low = mw_shield_effective(group, &mw_root, MW_SHIELD_LOW);
+	unsigned long emin = mw_protection_effective(group, &mw_root,
+						     MW_PROTECTION_MIN);
+	unsigned long elow = mw_protection_effective(group, &mw_root,
+						     MW_PROTECTION_LOW);
 	unsigned long usage = mw_counter_read(&group->memory);
 	struct request request;
 	bool holds;
 
-	if (!min && !low)
-		return MW_KEEP_NOT;
-	if (is_unprotected(usage, max(min, low)))
-		return offer(group, folio);
-	holds = mw_shield_low_holds() && !has_failed();
+	if (!emin && !elow)
+		return MW_FILTER_TAKE;
+	if (is_unprotected(usage, max(emin, elow)))
+		return take(group, folio);
+	holds = mw_protection_low_holds() && !has_failed();
 	request = request_of(group, folio_nr_pages(folio), !holds);
-	if (is_in_share(mw_protect_offer, &request, usage, max(min, low)))
-		return offer(group, folio);
-	if (holds || usage <= min)
-		return keep(group, folio, usage <= max(min, low));
+	if (is_in_share(mw_protect_scan_target, &request, usage, max(emin, elow)))
+		return take(group, folio);
+	if (holds || usage <= emin)
+		return keep(group, folio, usage <= max(emin, elow));
 	/* memory.low does not hold any more, memory.min does */
-	if (!is_given_up(&request, usage, min, low))
+	if (!is_given_up(&request, usage, emin, elow))
 		return keep(group, folio, false);
 	this_cpu_add(group->stats->given_up, folio_nr_pages(folio));
-	if (usage <= low)
+	if (usage <= elow)
 		give_up(group);
-	return offer(group, folio);
+	return take(group, folio);
 }
 
 /**
- * mw_keep() - is a folio to be kept by global reclaim?
+ * mw_filter() - is a folio to be kept by global reclaim?
  * @folio:  isolated by reclaim
  * @locked: by reclaim
  *
  * Context: in the middle of reclaim.
  * Return: whether, and for how long.  What is kept for long is hidden, if it can be.
  */
-enum mw_kept mw_keep(struct folio *folio, bool locked)
+enum mw_filtered mw_filter(struct folio *folio, bool locked)
 {
-	enum mw_kept how = MW_KEEP_NOT;
+	enum mw_filtered how = MW_FILTER_TAKE;
 	struct mw_group *group;
 	struct mw_owner *owner;
 	u64 *entry;
 
-	if (!mw_shield_any() || has_pass())
-		return MW_KEEP_NOT;
+	if (!mw_protection_any() || has_bypass())
+		return MW_FILTER_TAKE;
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
 	owner = entry ? mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry))) : NULL;
 	if (owner) {
 		group = rcu_dereference_sched(owner->group);
-		how = keep_of(group, folio);
-		if (how == MW_KEEP_LONG)
+		how = answer_for(group, folio);
+		if (how == MW_FILTER_HIDE)
 			mw_hide(group, folio, locked);
 	}
-	note_answer(folio_nr_pages(folio), how != MW_KEEP_NOT);
+	note_answer(folio_nr_pages(folio), how != MW_FILTER_TAKE);
 	preempt_enable();
 	return how;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef MEMWARD_KEEP_H
-#define MEMWARD_KEEP_H
+#ifndef MEMWARD_FILTER_H
+#define MEMWARD_FILTER_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -9,26 +9,26 @@ struct folio;
 struct task_struct;
 
 /**
- * struct mw_keep_pass - a task that reclaims for memward: it has asked already
+ * struct mw_filter_bypass - a task that reclaims for memward, by its rules: nothing is kept from it
  * @node: in a table
  * @task: it
  */
-struct mw_keep_pass {
+struct mw_filter_bypass {
 	struct hlist_node node;
 	struct task_struct *task;
 };
 
 /**
- * enum mw_kept - is a folio to be kept by global reclaim?
- * @MW_KEEP_NOT:  no
- * @MW_KEEP_NOW:  yes, but another time it may not be
- * @MW_KEEP_LONG: yes, as long as its group does not grow
+ * enum mw_filtered - is a folio to be kept by global reclaim?
+ * @MW_FILTER_TAKE: no
+ * @MW_FILTER_KEEP: yes, but another time it may not be
+ * @MW_FILTER_HIDE: yes, as long as its group does not grow: it may be hidden
  */
-enum mw_kept { MW_KEEP_NOT, MW_KEEP_NOW, MW_KEEP_LONG };
+enum mw_filtered { MW_FILTER_TAKE, MW_FILTER_KEEP, MW_FILTER_HIDE };
 
-void mw_keep_pass_begin(struct mw_keep_pass *pass);
-void mw_keep_pass_end(struct mw_keep_pass *pass);
-void mw_keep_note(int priority, unsigned long reclaimed);
-enum mw_kept mw_keep(struct folio *folio, bool locked);
+void mw_filter_bypass_begin(struct mw_filter_bypass *bypass);
+void mw_filter_bypass_end(struct mw_filter_bypass *bypass);
+void mw_filter_note(int priority, unsigned long reclaimed);
+enum mw_filtered mw_filter(struct folio *folio, bool locked);
 
 #endif

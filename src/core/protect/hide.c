@@ -153,9 +153,9 @@ static bool is_within(struct mw_group *group)
 {
 	unsigned long usage = mw_counter_read(&group->memory);
 
-	return usage <= mw_shield_effective(group, &mw_root, MW_SHIELD_MIN) ||
-	       (mw_shield_low_holds() &&
-		usage <= mw_shield_effective(group, &mw_root, MW_SHIELD_LOW));
+	return usage <= mw_protection_effective(group, &mw_root, MW_PROTECTION_MIN) ||
+	       (mw_protection_low_holds() &&
+		usage <= mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
 }
 
 /* Return: whether there are groups that have to show their pages. */

@@ -27,43 +27,43 @@
 #include <core/reclaim/reclaim.h>
 
 /* pages wanted each time */
-#define YIELD_PAGES	1024UL
+#define WANTED_PAGES	1024UL
 /* at once: a slow disk takes some time for each */
-#define YIELD_BATCH	64UL
+#define BATCH_PAGES	64UL
 /* batches without a page before giving up */
-#define YIELD_TRIES	4
+#define MAX_TRIES	4
 /* how long the killer waits for as many, at most, and how often it looks */
-#define YIELD_MS	5000
+#define WAIT_MS	5000
 #define LOOK_MS		20
 
-static struct workqueue_struct *yield_wq;
+static struct workqueue_struct *oom_wq;
 /* reclaimed by the worker */
-static atomic_long_t nr_yielded;
+static atomic_long_t nr_reclaimed;
 
-static void yield_fn(struct work_struct *work)
+static void make_room_fn(struct work_struct *work)
 {
 	struct mw_reclaim how = {
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
-		.swappiness = -1, .despite_low = true,
+		.swappiness = -1, .memcg_low_reclaim = true,
 	};
-	unsigned int tries = YIELD_TRIES;
+	unsigned int tries = MAX_TRIES;
 	unsigned long nr, sum = 0;
 
-	mw_shield_relent();
+	mw_protection_suspend_low();
 	mw_hide_recheck();
 	/* what it has sent to swap the first time is there the next */
-	while (sum < YIELD_PAGES && tries) {
-		nr = mw_reclaim(&mw_root, YIELD_BATCH, &how);
+	while (sum < WANTED_PAGES && tries) {
+		nr = mw_reclaim(&mw_root, BATCH_PAGES, &how);
 		tries -= !nr;
 		sum += nr;
 		/* somebody may be waiting for it */
-		atomic_long_add(nr, &nr_yielded);
+		atomic_long_add(nr, &nr_reclaimed);
 		/* it may take longer than that lasts */
-		mw_shield_relent();
+		mw_protection_suspend_low();
 	}
 }
 
-static DECLARE_WORK(yield_work, yield_fn);
+static DECLARE_WORK(make_room, make_room_fn);
 
 /*
  * Pages that reclaim can have, or has, and could not have before: whoever has shown
@@ -71,22 +71,22 @@ static DECLARE_WORK(yield_work, yield_fn);
  */
 static unsigned long brought(void)
 {
-	return mw_hide_shown() + atomic_long_read(&nr_yielded);
+	return mw_hide_shown() + atomic_long_read(&nr_reclaimed);
 }
 
 /* Return: what there is more than before. */
 static unsigned long await_some(unsigned long before)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(YIELD_MS);
+	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS);
 	unsigned long nr;
 	bool busy;
 
 	do {
 		schedule_timeout_killable(msecs_to_jiffies(LOOK_MS));
 		/* in this order: what is done has brought all that it will */
-		busy = work_busy(&yield_work);
+		busy = work_busy(&make_room);
 		nr = brought() - before;
-	} while (busy && nr < YIELD_PAGES && time_before(jiffies, end) &&
+	} while (busy && nr < WANTED_PAGES && time_before(jiffies, end) &&
 		 !fatal_signal_pending(current));
 	return nr;
 }
@@ -97,10 +97,10 @@ static int before_oom(struct notifier_block *nb, unsigned long unused, void *dat
 	unsigned long *freed = data;
 	unsigned long before;
 
-	if (!mw_shield_any())
+	if (!mw_protection_any())
 		return NOTIFY_OK;
 	before = brought();
-	queue_work(yield_wq, &yield_work);
+	queue_work(oom_wq, &make_room);
 	*freed += await_some(before);
 	return NOTIFY_OK;
 }
@@ -108,37 +108,37 @@ static int before_oom(struct notifier_block *nb, unsigned long unused, void *dat
 static struct notifier_block oom_notifier = { .notifier_call = before_oom };
 
 /**
- * mw_yield_start() - at the first mount
+ * mw_oom_notifier_start() - at the first mount
  *
  * Context: process, may sleep.
  * Return: 0 or an error of register_oom_notifier().
  */
-int mw_yield_start(void)
+int mw_oom_notifier_start(void)
 {
 	return register_oom_notifier(&oom_notifier);
 }
 
-/** mw_yield_stop() - at the last unmount; waits for the worker */
-void mw_yield_stop(void)
+/** mw_oom_notifier_stop() - at the last unmount; waits for the worker */
+void mw_oom_notifier_stop(void)
 {
 	unregister_oom_notifier(&oom_notifier);
-	cancel_work_sync(&yield_work);
+	cancel_work_sync(&make_room);
 }
 
 /**
- * mw_yield_init() - prepare the worker
+ * mw_oom_notifier_init() - prepare the worker
  *
  * Context: module load.
  * Return: 0 or -ENOMEM.
  */
-int mw_yield_init(void)
+int mw_oom_notifier_init(void)
 {
-	yield_wq = alloc_workqueue("memward_yield", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
-	return yield_wq ? 0 : -ENOMEM;
+	oom_wq = alloc_workqueue("memward_oom", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	return oom_wq ? 0 : -ENOMEM;
 }
 
-/** mw_yield_exit() - undo mw_yield_init() */
-void mw_yield_exit(void)
+/** mw_oom_notifier_exit() - undo mw_oom_notifier_init() */
+void mw_oom_notifier_exit(void)
 {
-	destroy_workqueue(yield_wq);
+	destroy_workqueue(oom_wq);
 }

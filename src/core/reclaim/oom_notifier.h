@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef MEMWARD_YIELD_H
-#define MEMWARD_YIELD_H
+#ifndef MEMWARD_OOM_NOTIFIER_H
+#define MEMWARD_OOM_NOTIFIER_H
 
-int mw_yield_start(void);
-void mw_yield_stop(void);
-int mw_yield_init(void);
-void mw_yield_exit(void);
+int mw_oom_notifier_start(void);
+void mw_oom_notifier_stop(void);
+int mw_oom_notifier_init(void);
+void mw_oom_notifier_exit(void);
 
 #endif

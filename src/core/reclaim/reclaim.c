@@ -171,7 +171,7 @@ static bool go_round_again(struct mw_group *top, const struct mw_reclaim *how,
 	mw_stock_drain_online();
 	if (go_round(top, how, nr_pages, sum))
 		return true;
-	again.despite_low = true;
+	again.memcg_low_reclaim = true;
 	return go_round(top, &again, nr_pages, sum);
 }
 
@@ -184,7 +184,7 @@ static unsigned long reclaim(struct mw_group *top, unsigned long nr_pages,
 	if (sum.reclaimed >= nr_pages)
 		write_ahead(top, how, &sum);
 	if (go_round(top, how, nr_pages, &sum) ||
-	    (sum.spared && go_round_again(top, how, nr_pages, &sum)))
+	    (sum.memcg_low_skipped && go_round_again(top, how, nr_pages, &sum)))
 		return sum.reclaimed;
 	if (sum.writing && wait_for_writing(top, how, nr_pages, &sum))
 		return sum.reclaimed;
@@ -209,11 +209,11 @@ static unsigned long reclaim(struct mw_group *top, unsigned long nr_pages,
 unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
 			 const struct mw_reclaim *how)
 {
-	struct mw_keep_pass pass;
+	struct mw_filter_bypass bypass;
 	unsigned long nr;
 
-	mw_keep_pass_begin(&pass);
+	mw_filter_bypass_begin(&bypass);
 	nr = reclaim(top, nr_pages, how);
-	mw_keep_pass_end(&pass);
+	mw_filter_bypass_end(&bypass);
 	return nr;
 }

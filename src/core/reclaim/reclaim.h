@@ -15,14 +15,14 @@ struct mw_group;
  *              system holds on to
  * @swappiness: 0 to 200; -1 for each group's own
  * @signals:    end it on any signal, not only on a fatal one
- * @despite_low: memory.low does not hold
+ * @memcg_low_reclaim: memory.low does not hold
  */
 struct mw_reclaim {
 	enum mw_reclaim_why why;
 	gfp_t gfp;
 	int swappiness;
 	bool signals;
-	bool despite_low;
+	bool memcg_low_reclaim;
 };
 
 unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,

@@ -490,14 +490,14 @@ void mw_scan_group(struct mw_group *group, struct mw_group *top,
 		    trims_cache(&queues->lru, &share, sum->scanned - scanned_before,
 				sum->reclaimed - reclaimed_before))
 			break;
-		nr_to_scan = mw_shield_offer(group, top,
+		nr_to_scan = mw_protection_scan_target(group, top,
 					     part(&share, type, priority),
-					     how->despite_low, &sum->spared);
+					     how->memcg_low_reclaim, &sum->memcg_low_skipped);
 		scanned = sum->scanned;
 		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
 			scan_group_type(queues, how, type, nr_to_scan, nr_pages,
 					sum);
-		mw_shield_took(group, sum->scanned - scanned);
+		mw_protection_scanned(group, sum->scanned - scanned);
 	}
 }
 
@@ -541,10 +541,10 @@ void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
 	struct share share;
 
 	weigh(group, how, &share);
-	if (mw_shield_offer(group, top,
+	if (mw_protection_scan_target(group, top,
 			    part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES),
-			    how->despite_low, &sum->spared))
+			    how->memcg_low_reclaim, &sum->memcg_low_skipped))
 		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
 				sum->reclaimed + MW_SCAN_BATCH, sum);
-	mw_shield_took(group, sum->scanned - scanned);
+	mw_protection_scanned(group, sum->scanned - scanned);
 }

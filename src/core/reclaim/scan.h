@@ -23,7 +23,7 @@ struct mw_group;
  * @writing:   of them, being written
  * @dirty:     of them, to be written by somebody else
  * @woken:     whom that was told
- * @spared:    memory.low has kept some from being looked at
+ * @memcg_low_skipped:    memory.low has kept some from being looked at
  */
 struct mw_tally {
 	unsigned long scanned;
@@ -32,7 +32,7 @@ struct mw_tally {
 	unsigned long writing;
 	unsigned long dirty;
 	bool woken;
-	bool spared;
+	bool memcg_low_skipped;
 };
 
 bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages);
