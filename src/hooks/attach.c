@@ -13,8 +13,7 @@
 
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
-
-#include "table.h"
+#include <hooks/table.h>
 
 DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
 
