@@ -1,35 +1,58 @@
 # SPDX-License-Identifier: GPL-2.0
-"""floors.svg: the folders of src, each of which calls only what is below it."""
-from style import INK, box, canvas, save
+"""floors.svg: the folders of src and the files in them, each of which includes only what is on its floor or below. The
+floors are those of scripts/floors, which checks that."""
+import re
 
-FLOORS = [
-    [('src/main.c', 'starts and stops every part', 'memward')],
-    [('src/fs', 'the files and directories', 'memward'), ('src/hooks', 'verify, attach, what the kernel calls', 'memward')],
-    [('src/core/life', 'create and remove groups, orphans, audit, sample', 'memward')],
-    [('src/core/limit', 'limits, throttling, killing, swap limits', 'memward')],
-    [('src/core/reclaim', 'scanning, proactive reclaim, soft limits, refaults', 'memward')],
-    [('src/core/charge', 'charging, stocks, members', 'memward'), ('src/core/protect', 'what reclaim is refused', 'memward')],
-    [('src/core/pages', 'one entry a page, owners, queues', 'memward')],
-    [('src/core/group', 'the tree, counters, statistics', 'memward')],
-    [('src/pure', 'arithmetic and parsing', 'group'), ('src/compat', 'all that differs between kernels', 'group')],
-    [('the kernel', '', 'kernel')],
-]
-WIDTH, HEIGHT, GAP, LEFT = 68, 4.6, 1.3, 10
+from style import HERE, INK, box, canvas, save
+
+TOP = HERE.parent.parent
+WHAT = {
+    'src/main.c': 'load and unload',
+    'src/parts.c': 'when each part begins and ends',
+}
+WIDTH, HEIGHT, GAP, LEFT = 74, 4.8, 1.2, 8
+LINE = 80  # letters in a box of the whole width
 
 
-def draw_floor(axes, floor, y):
+def read_floors():
+    """The folders of each floor, roof first. A header, or a folder of headers, is where its .c is."""
+    text = (TOP / 'scripts/floors').read_text(encoding='utf-8')
+    floors = re.search(r"^floors='\n(.*?)^'", text, re.M | re.S).group(1).splitlines()
+    return [[name for name in floor.split() if name.startswith('src/') and not name.endswith('.h')] for floor in floors]
+
+
+def fold(words, letters):
+    """Words, in as few lines as they fit into."""
+    lines = ['']
+    for word in words:
+        if len(lines[-1]) + 2 + len(word) > letters:
+            lines.append('')
+        lines[-1] += ('  ' if lines[-1] else '') + word
+    return '\n'.join(lines)
+
+
+def describe(name, letters):
+    return WHAT.get(name) or fold(sorted(path.stem for path in (TOP / name).glob('*.c')), letters)
+
+
+def draw_floor(axes, floor, y, height):
     width = (WIDTH - 1.5 * (len(floor) - 1)) / len(floor)
-    for i, (name, text, fill) in enumerate(floor):
-        box(axes, (LEFT + i * (width + 1.5), y), (width, HEIGHT), text, fill, bold=name)
+    for i, (name, text) in enumerate(floor):
+        box(axes, (LEFT + i * (width + 1.5), y), (width, height), text, 'memward' if 'core' in name else 'group', bold=name)
 
 
 def draw():
-    figure, axes = canvas(8, (len(FLOORS) * (HEIGHT + GAP) + GAP) / 10)
-    for i, floor in enumerate(reversed(FLOORS)):
-        draw_floor(axes, floor, GAP + i * (HEIGHT + GAP))
-    top = GAP + len(FLOORS) * (HEIGHT + GAP) - GAP
-    axes.annotate('', (6, 2 * GAP), (6, top - GAP), arrowprops={'arrowstyle': '-|>', 'color': INK, 'linewidth': 1.5})
-    axes.text(3.4, top / 2, 'calls go down', rotation=90, ha='center', va='center')
+    floors = [[(name, describe(name, LINE / len(floor) - 2)) for name in floor] for floor in read_floors()]
+    heights = [HEIGHT + 1.9 * max(text.count('\n') for _, text in floor) for floor in floors]
+    total = sum(heights) + GAP * (len(floors) + 1)
+    figure, axes = canvas(8.4, total / 10)
+    y = total
+    for floor, height in zip(floors, heights):
+        y -= height + GAP
+        draw_floor(axes, floor, y, height)
+    axes.annotate('', (5.5, 2 * GAP), (5.5, total - 2 * GAP),
+                  arrowprops={'arrowstyle': '-|>', 'color': INK, 'linewidth': 1.5})
+    axes.text(3.2, total / 2, 'includes go down', rotation=90, ha='center', va='center')
     save(figure, 'floors')
 
 
