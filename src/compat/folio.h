@@ -6,7 +6,7 @@
 #include <linux/pagemap.h>
 
 #include <compat/features.h>
-#include <memward/kind.h>
+#include <pure/kind.h>
 
 #if MW_HAVE_FOLIO_BATCH_H
 #include <linux/folio_batch.h>

@@ -10,9 +10,9 @@
 #include <linux/slab.h>
 
 #include <compat/vfs.h>
-#include <memward/member.h>
-
-#include "fs.h"
+#include <core/charge/member.h>
+#include <core/life/lifecycle.h>
+#include <fs/fs.h>
 
 static const struct inode_operations dir_iops;
 static const struct file_operations dir_fops;

@@ -12,8 +12,7 @@
 #include <linux/slab.h>
 
 #include <compat/vfs.h>
-
-#include "fs.h"
+#include <fs/fs.h>
 
 /**
  * struct pin - a file that is held

@@ -6,12 +6,11 @@
  */
 #include <linux/mm.h>
 
-#include <memward/limit.h>
-#include <memward/parse.h>
-#include <memward/shield.h>
-#include <memward/soft.h>
-
-#include "fs.h"
+#include <core/group/protection.h>
+#include <core/limit/limit.h>
+#include <core/reclaim/soft.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /**
  * mw_parse_limit() - a limit as it is written to a file
@@ -54,13 +53,13 @@ static int write_limit(struct mw_open *open, const char *text)
 
 static int set_min(struct mw_open *open, unsigned long pages)
 {
-	mw_shield_set(open->group, MW_SHIELD_MIN, pages);
+	mw_protection_set(open->group, MW_PROTECTION_MIN, pages);
 	return 0;
 }
 
 static int set_low(struct mw_open *open, unsigned long pages)
 {
-	mw_shield_set(open->group, MW_SHIELD_LOW, pages);
+	mw_protection_set(open->group, MW_PROTECTION_LOW, pages);
 	return 0;
 }
 
@@ -137,9 +136,9 @@ static int restart_count(struct mw_open *open, const char *text)
 
 static const struct mw_file limit_rows[] = {
 	{ "memory.min", 0644, MW_IN_GROUP,
-	  LIMIT(shield[MW_SHIELD_MIN].setting, set_min) },
+	  LIMIT(protection[MW_PROTECTION_MIN].setting, set_min) },
 	{ "memory.low", 0644, MW_IN_GROUP,
-	  LIMIT(shield[MW_SHIELD_LOW].setting, set_low) },
+	  LIMIT(protection[MW_PROTECTION_LOW].setting, set_low) },
 	{ "memory.high", 0644, MW_IN_GROUP, LIMIT(memory.high, set_high) },
 	{ "memory.max", 0644, MW_IN_GROUP, LIMIT(memory.max, set_max) },
 	{ "memory.limit_in_bytes", 0644, MW_IN_GROUP, LIMIT(memory.max, resize) },

@@ -4,10 +4,10 @@
 #include <linux/string.h>
 
 #include <compat/reclaim.h>
-#include <memward/parse.h>
-#include <memward/stall.h>
-
-#include "fs.h"
+#include <core/charge/stock.h>
+#include <core/limit/stall.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /** mw_print_bytes() - a line with so many pages, in bytes */
 void mw_print_bytes(struct seq_file *seq, unsigned long pages)

@@ -4,7 +4,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "fs.h"
+#include <fs/fs.h>
 
 /**
  * mw_group_path() - print where a group is, seen from the root

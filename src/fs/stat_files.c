@@ -2,10 +2,13 @@
 /* memory.stat and memory.events: what happened to a group's memory. */
 #include <linux/mm.h>
 
-#include <memward/events.h>
-#include <memward/stat.h>
-
-#include "fs.h"
+#include <core/charge/stock.h>
+#include <core/group/events.h>
+#include <core/group/protection.h>
+#include <core/group/stat.h>
+#include <core/life/sample.h>
+#include <core/limit/stall.h>
+#include <fs/fs.h>
 
 static const char *const event_names[MW_NR_MEMORY_EVENTS] = {
 	[MW_EVENT_LOW] = "low",
@@ -83,9 +86,9 @@ static void print_protection(struct seq_file *seq, struct mw_group *group,
 			     const struct mw_stats *stats)
 {
 	print_stat(seq, "", "protected_min",
-		   mw_shield_effective(group, &mw_root, MW_SHIELD_MIN));
+		   mw_protection_effective(group, &mw_root, MW_PROTECTION_MIN));
 	print_stat(seq, "", "protected_low",
-		   mw_shield_effective(group, &mw_root, MW_SHIELD_LOW));
+		   mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
 	seq_printf(seq, "protected_kept %lu\n", stats->kept);
 	seq_printf(seq, "protected_offered %lu\n", stats->offered);
 	seq_printf(seq, "protected_given_up %lu\n", stats->given_up);
@@ -101,7 +104,7 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 	print_stat(seq, "", "file_mapped", sample->mapped);
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
-	print_stat(seq, "", "swapcached", mw_counter_read(&group->cached));
+	print_stat(seq, "", "swapcached", mw_counter_read(&group->swapcached));
 	print_reclaim(seq, "pgscan", stats->scanned);
 	print_reclaim(seq, "pgsteal", stats->stolen);
 	seq_printf(seq, "workingset_refault_anon %lu\n",

@@ -2,10 +2,9 @@
 /* memory.swap.* and memory.memsw.*: swap alone, and memory and swap together. */
 #include <linux/mm.h>
 
-#include <memward/events.h>
-#include <memward/memsw.h>
-
-#include "fs.h"
+#include <core/group/events.h>
+#include <core/group/memsw.h>
+#include <fs/fs.h>
 
 static int show_swap_current(struct seq_file *seq, struct mw_open *open)
 {

@@ -5,7 +5,7 @@
  */
 #include <linux/kernel.h>
 
-#include "fs.h"
+#include <fs/fs.h>
 
 static const struct mw_file_table *const tables[] = {
 	&mw_cgroup_files,

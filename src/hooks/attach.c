@@ -13,8 +13,7 @@
 
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
-
-#include "table.h"
+#include <hooks/table.h>
 
 static bool is_used(unsigned int i, enum mw_attach how)
 {

@@ -19,13 +19,13 @@
 
 #include <compat/folio.h>
 #include <compat/swap.h>
-#include <memward/charge.h>
-#include <memward/hooks.h>
-#include <memward/limit.h>
-#include <memward/member.h>
-#include <memward/throttle.h>
+#include <core/charge/charge.h>
+#include <core/charge/member.h>
+#include <core/limit/limit.h>
+#include <core/limit/throttle.h>
+#include <hooks/hooks.h>
 
-#include "wrap.h"
+#include <hooks/wrap.h>
 
 MW_ORIGINAL(charge, (struct folio *folio, struct mm_struct *mm, gfp_t gfp))
 

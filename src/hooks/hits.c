@@ -2,7 +2,7 @@
 /* How often each hook ran. */
 #include <linux/cpumask.h>
 
-#include "table.h"
+#include <hooks/table.h>
 
 DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
 

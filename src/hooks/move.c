@@ -7,10 +7,10 @@
 
 #include <compat/folio.h>
 #include <compat/ftrace.h>
-#include <memward/charge.h>
-#include <memward/hooks.h>
+#include <core/charge/charge.h>
+#include <hooks/hooks.h>
 
-#include "wrap.h"
+#include <hooks/wrap.h>
 
 static void move(struct pt_regs *regs)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What looks on where processes come and go; see charge.c. */
-#include <memward/hooks.h>
-#include <memward/member.h>
-#include <memward/throttle.h>
+#include <core/charge/member.h>
+#include <core/limit/throttle.h>
+#include <hooks/hooks.h>
 
-#include "wrap.h"
+#include <hooks/wrap.h>
 
 /** mw_see_fork() - at sched_process_fork: the child has not run yet */
 void mw_see_fork(void *data, struct task_struct *parent,

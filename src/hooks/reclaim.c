@@ -5,20 +5,19 @@
 #include <compat/folio.h>
 #include <compat/ftrace.h>
 #include <compat/reclaim.h>
-#include <memward/hooks.h>
-#include <memward/keep.h>
-#include <memward/refault.h>
-
-#include "wrap.h"
+#include <core/protect/filter.h>
+#include <core/reclaim/refault.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
 			 struct mem_cgroup *memcg, unsigned long *vm_flags))
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
-static noinline enum mw_kept kept(struct folio *folio, bool locked,
+static noinline enum mw_filtered kept(struct folio *folio, bool locked,
 				  struct mem_cgroup *memcg)
 {
-	return memcg ? MW_KEEP_NOT : mw_keep(folio, locked);
+	return memcg ? MW_FILTER_TAKE : mw_filter(folio, locked);
 }
 
 /**
@@ -34,13 +33,13 @@ static noinline enum mw_kept kept(struct folio *folio, bool locked,
 int mw_wrap_referenced(struct folio *folio, int is_locked,
 		       struct mem_cgroup *memcg, unsigned long *vm_flags)
 {
-	enum mw_kept how;
+	enum mw_filtered how;
 
 	mw_hit(MW_HIT_REFERENCED);
 	how = kept(folio, is_locked, memcg);
 	if (unlikely(how)) {
 		*vm_flags = 0;
-		return mw_referenced_keep(folio, how == MW_KEEP_LONG);
+		return mw_referenced_keep(folio, how == MW_FILTER_HIDE);
 	}
 	return static_call(mw_orig_referenced)(folio, is_locked, memcg, vm_flags);
 }
@@ -51,7 +50,7 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 		   int priority, int file)
 {
 	mw_hit(MW_HIT_SHRINK);
-	mw_keep_note(priority, nr_reclaimed);
+	mw_filter_note(priority, nr_reclaimed);
 }
 
 /**

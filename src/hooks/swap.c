@@ -7,10 +7,9 @@
 #include <compat/folio.h>
 #include <compat/ftrace.h>
 #include <compat/swap.h>
-#include <memward/hooks.h>
-#include <memward/swap.h>
-
-#include "wrap.h"
+#include <core/limit/swap.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 /* --- a slot was taken --- */
 

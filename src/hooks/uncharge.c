@@ -4,10 +4,10 @@
 
 #include <compat/folio.h>
 #include <compat/ftrace.h>
-#include <memward/charge.h>
-#include <memward/hooks.h>
+#include <core/charge/charge.h>
+#include <hooks/hooks.h>
 
-#include "wrap.h"
+#include <hooks/wrap.h>
 
 static noinline void uncharge_charged(struct mw_uncharge *batch,
 				      struct folio *folio)

@@ -16,9 +16,8 @@
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
-#include <memward/btf.h>
-
-#include "table.h"
+#include <hooks/table.h>
+#include <pure/btf.h>
 
 #define PROTO_MAX	200
 
