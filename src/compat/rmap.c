@@ -38,13 +38,22 @@ static void clear_idle(struct folio *folio)
 	clear_page_idle(&folio->page);
 }
 #else
-/* the kernel's own macro knows of hugetlb, which no group pays for */
+/*
+ * The kernel's own macro, which knows best: an anonymous folio has its index from elsewhere
+ * than a file's in 7.3.  Up to 6.6 it wants what is not exported for hugetlb,
+ * which no group pays for.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
 #define DEFINE_WALK(name, item, _vma, addr)				\
 	struct page_vma_mapped_walk name = {				\
 		.pfn = folio_pfn(item),					\
 		.nr_pages = folio_nr_pages(item),			\
 		.pgoff = (item)->index, .vma = _vma, .address = addr,	\
 	}
+#else
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	DEFINE_FOLIO_VMA_WALK(name, item, _vma, addr, 0)
+#endif
 
 static struct folio *item_of(struct folio *folio)
 {
