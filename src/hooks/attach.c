@@ -13,6 +13,7 @@
 
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
+#include <compat/tested.h>
 
 #include "table.h"
 
@@ -208,16 +209,35 @@ static const struct way {
 	{ attach_replacements, detach_replacements, "livepatch" },
 };
 
+/*
+ * That every function is there and takes what it took before does not say that it
+ * does what it did.
+ */
+static int refuse_untested(bool wanted)
+{
+	if (mw_kernel_is_tested())
+		return 0;
+	if (!wanted) {
+		pr_err("memward: nobody has tested it on Linux %s, only on %s; all functions look as expected, so it may work: to try, on a machine that may crash, mount with -o untested\n",
+		       mw_kernel_release(), mw_tested_series());
+		return -EOPNOTSUPP;
+	}
+	pr_warn("memward: mounted on Linux %s, on which nobody has tested it\n",
+		mw_kernel_release());
+	return 0;
+}
+
 /**
  * mw_hooks_attach() - attach everything
+ * @untested: even to a kernel that memward was not tested on
  *
  * Context: process, may sleep for seconds: a livepatch waits until every task
  * has left the function.
  * Return: 0, or an error with nothing attached: -EOPNOTSUPP if this kernel is
- * not as expected, -EBUSY if somebody else has a function, -EINTR on a fatal
+ * not as expected or not tested, -EBUSY if somebody else has a function, -EINTR on a fatal
  * signal, -ENOMEM.
  */
-int mw_hooks_attach(void)
+int mw_hooks_attach(bool untested)
 {
 	unsigned int nr;
 	int ret;
@@ -228,7 +248,7 @@ int mw_hooks_attach(void)
 		pr_err("memward: the kernel was booted with cgroup_disable=memory, so it calls none of the functions that memward hooks\n");
 		return -EOPNOTSUPP;
 	}
-	ret = mw_hooks_verify();
+	ret = mw_hooks_verify() ?: refuse_untested(untested);
 	if (ret)
 		return ret;
 	for (nr = 0; nr < ARRAY_SIZE(ways); nr++) {
