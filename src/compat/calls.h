@@ -110,7 +110,7 @@ MW_CALL(mw_call_oom_badness, "oom_badness",
 	long, (struct task_struct *task, unsigned long totalpages),
 	(task, totalpages))
 
-MW_SIZE_IF(MW_HAVE_SWAP_FREE_CLUSTER, swap_cluster_info)
+MW_SIZE_IF(true, swap_cluster_info)
 
 #undef MW_CALL
 #undef MW_YOUNG_PROTO
