@@ -26,7 +26,11 @@ check-debug:
 	scripts/check --kernel debug
 	scripts/check --kernel kcsan --only 'accounting|membership|lifecycle|throttle|storm.sh|races|model'
 
+# Which kernels of the mirrors memward would attach to.
+canary:
+	scripts/canary
+
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall demo check check-debug bench
+.PHONY: all clean install uninstall demo check check-debug canary bench
