@@ -45,6 +45,8 @@
 #define MW_HAVE_INODE_INIT_TS		MW_SINCE(6, 6)
 /* shrinkers are allocated by the kernel */
 #define MW_HAVE_SHRINKER_ALLOC		MW_SINCE(6, 7)
+/* DEFINE_FOLIO_VMA_WALK() needs nothing of hugetlb that is not exported */
+#define MW_HAVE_FOLIO_WALK		MW_SINCE(6, 7)
 /* is_free_buddy_page() takes a const page */
 #define MW_HAVE_CONST_IS_FREE		MW_SINCE(6, 10)
 /* mkdir of inodes returns a dentry */

@@ -6,7 +6,7 @@
 #include <linux/pagemap.h>
 
 #include <compat/features.h>
-#include <memward/kind.h>
+#include <pure/kind.h>
 
 #if MW_HAVE_FOLIO_BATCH_H
 #include <linux/folio_batch.h>
@@ -92,14 +92,12 @@ static inline enum mw_kind mw_folio_cache_kind(struct folio *folio)
 static inline enum mw_kind mw_folio_kind(struct folio *folio,
 					 struct mm_struct *mm)
 {
-	if (MW_HAVE_CHARGE_BEFORE_MAPPING) {
-		if (folio_test_swapbacked(folio))
-			return MW_KIND_SHMEM;
-		return mm ? MW_KIND_ANON : MW_KIND_FILE;
-	}
-	if (folio_test_swapcache(folio) || !folio->mapping)
-		return MW_KIND_ANON;
-	return mw_folio_cache_kind(folio);
+	if (!MW_HAVE_CHARGE_BEFORE_MAPPING)
+		return folio_test_swapcache(folio) || !folio->mapping ?
+		       MW_KIND_ANON : mw_folio_cache_kind(folio);
+	if (folio_test_swapbacked(folio))
+		return MW_KIND_SHMEM;
+	return mm ? MW_KIND_ANON : MW_KIND_FILE;
 }
 
 #endif

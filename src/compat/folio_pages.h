@@ -5,7 +5,6 @@
 #include <linux/mm.h>
 #include <linux/page_idle.h>
 #include <linux/pagemap.h>
-#include <linux/swap.h>
 
 /*
  * What memward uses of folios, for kernels that have none: a head page stands for
@@ -92,11 +91,6 @@ static inline void folio_clear_idle(struct folio *folio)
 	clear_page_idle(&folio->page);
 }
 
-static inline void folio_add_lru(struct folio *folio)
-{
-	lru_cache_add(&folio->page);
-}
-
 static inline struct address_space *folio_mapping(struct folio *folio)
 {
 	return page_mapping(&folio->page);
@@ -117,7 +111,9 @@ static inline void folio_put(struct folio *folio)
 	put_page(&folio->page);
 }
 
+/* of headers that not everybody who includes this one needs */
 #define folio_memcg(folio)	READ_ONCE((folio)->page.mem_cgroup)
+#define folio_add_lru(folio)	lru_cache_add(&(folio)->page)
 
 static inline struct folio *page_folio(struct page *page)
 {

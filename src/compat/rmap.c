@@ -18,7 +18,19 @@
 
 #if MW_HAVE_FOLIOS
 #define RMAP_ITEM	folio
-/* the kernel's own macro knows of hugetlb, which no group pays for */
+#else
+#define RMAP_ITEM	page
+#endif
+
+/*
+ * The kernel's own macro, which knows best: in 7.3 an anonymous folio has its index from
+ * elsewhere than a file's.  Before 6.7 it wants what is not exported, for hugetlb,
+ * which no group pays for.
+ */
+#if MW_HAVE_FOLIO_WALK
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	DEFINE_FOLIO_VMA_WALK(name, item, _vma, addr, 0)
+#elif MW_HAVE_FOLIOS
 #define DEFINE_WALK(name, item, _vma, addr)				\
 	struct page_vma_mapped_walk name = {				\
 		.pfn = folio_pfn(item),					\
@@ -26,7 +38,6 @@
 		.pgoff = (item)->index, .vma = _vma, .address = addr,	\
 	}
 #else
-#define RMAP_ITEM	page
 #define DEFINE_WALK(name, item, _vma, addr)				\
 	struct page_vma_mapped_walk name = {				\
 		.page = item, .vma = _vma, .address = addr,		\

@@ -2,13 +2,12 @@
 /* The hook table; its rows are in rows.h. */
 #include <linux/kernel.h>
 
-#include <memward/hooks.h>
-
-#include "wrap.h"
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
 
 #define MW_HOOK(feature, symbol, proto, how, required, ...)		\
 	{ feature, symbol, proto, how, required, __VA_ARGS__ },
 const struct mw_hook mw_hook_table[] = {
-#include "rows.h"
+#include <hooks/rows.h>
 };
 const unsigned int mw_hook_count = ARRAY_SIZE(mw_hook_table);

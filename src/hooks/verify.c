@@ -14,8 +14,9 @@
 #include <linux/tracepoint.h>
 
 #include <compat/ksym.h>
-
-#include "table.h"
+#include <hooks/table.h>
+#include <pure/btf.h>
+#include <pure/judge.h>
 
 struct mw_hook_row mw_hook_rows[MW_MAX_HOOKS];
 

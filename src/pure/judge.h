@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include <memward/btf.h>
+#include <pure/btf.h>
 
 /*
  * Is a kernel what memward expects?  Judged by the module before it attaches to the
