@@ -29,7 +29,11 @@ soak:
 check-debug:
 	scripts/soak debug kcsan
 
+# Which kernels of the mirrors memward would attach to.
+canary:
+	scripts/canary
+
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall demo check soak check-debug bench
+.PHONY: all clean install uninstall demo check soak check-debug canary bench

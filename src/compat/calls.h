@@ -85,7 +85,13 @@ MW_CALL_IF(IS_ENABLED(CONFIG_MMU_NOTIFIER),
 MW_CALL(mw_call_reclaim_pages, "reclaim_pages",
 	"long unsigned int (struct list_head *)",
 	unsigned long, (struct list_head *folios), (folios))
-MW_CALL(mw_call_lru_add_drain_all, "lru_add_drain_all", "void (void)",
+/* a test build asks what happens if the kernel's prototype is another */
+#ifdef MW_TEST_WRONG_PROTO
+#define MW_DRAIN_PROTO	"int (void)"
+#else
+#define MW_DRAIN_PROTO	"void (void)"
+#endif
+MW_CALL(mw_call_lru_add_drain_all, "lru_add_drain_all", MW_DRAIN_PROTO,
 	void, (void), ())
 MW_CALL(mw_call_drain_all_pages, "drain_all_pages", "void (struct zone *)",
 	void, (struct zone *zone), (zone))
@@ -104,10 +110,11 @@ MW_CALL(mw_call_oom_badness, "oom_badness",
 	long, (struct task_struct *task, unsigned long totalpages),
 	(task, totalpages))
 
-MW_SIZE_IF(MW_HAVE_SWAP_FREE_CLUSTER, swap_cluster_info)
+MW_SIZE_IF(true, swap_cluster_info)
 
 #undef MW_CALL
 #undef MW_YOUNG_PROTO
+#undef MW_DRAIN_PROTO
 #undef MW_CALL_IF
 #undef MW_ADDRESS
 #undef MW_SIZE_IF

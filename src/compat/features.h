@@ -51,16 +51,14 @@
 #define MW_HAVE_CONST_IS_FREE		MW_SINCE(6, 10)
 /* mkdir of inodes returns a dentry */
 #define MW_HAVE_MKDIR_DENTRY		MW_SINCE(6, 15)
+/* folio_lock_anon_vma_read() takes a const folio */
+#define MW_HAVE_CONST_ANON_LOCK		MW_SINCE(6, 16)
 /* mm->flags has accessors */
 #define MW_HAVE_MM_FLAGS		MW_SINCE(6, 18)
 /* inode->i_state has accessors */
 #define MW_HAVE_INODE_STATE		MW_SINCE(6, 19)
 /* the functions that test and clear accessed bits return bool */
-#define MW_HAVE_BOOL_YOUNG		MW_SINCE(7, 0)
-/* folio_lock_anon_vma_read() takes a const folio */
-#define MW_HAVE_CONST_ANON_LOCK		MW_SINCE(7, 0)
-/* what frees swap slots tells memcg no slot: the function around it knows them */
-#define MW_HAVE_SWAP_FREE_CLUSTER	MW_SINCE(7, 0)
+#define MW_HAVE_BOOL_YOUNG		MW_SINCE(7, 1)
 /* struct folio_batch has a header of its own */
 #define MW_HAVE_FOLIO_BATCH_H		MW_SINCE(7, 1)
 

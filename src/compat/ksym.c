@@ -120,30 +120,13 @@ struct wanted {
 	unsigned int nr;
 };
 
-static void match(struct mw_sym *sym, const char *name, unsigned long addr)
-{
-	size_t len;
-
-	if (name[0] != sym->name[0])
-		return;
-	len = strlen(sym->name);
-	if (strncmp(name, sym->name, len))
-		return;
-	if (!name[len]) {
-		sym->addr = addr;
-		sym->nr++;
-	} else if (name[len] == '.' && strncmp(&name[len], ".cold", 5)) {
-		sym->clone = true;
-	}
-}
-
 static int match_all(void *data, const char *name, unsigned long addr)
 {
 	struct wanted *wanted = data;
 	unsigned int i;
 
 	for (i = 0; i < wanted->nr; i++)
-		match(&wanted->syms[i], name, addr);
+		mw_sym_match(&wanted->syms[i], name, addr);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include <compat/features.h>
+#include <pure/judge.h>
 
 /*
  * Functions and data of the kernel that are exported nowhere, or not on every
@@ -15,20 +16,6 @@
  * because the entry of a function that is not exported may be sealed against
  * indirect calls.
  */
-
-/**
- * struct mw_sym - a name looked up among the kernel's symbols
- * @name:  exact name
- * @addr:  its address, if @nr is 1
- * @nr:    how many symbols of the kernel proper have this name
- * @clone: an optimised clone of it exists (name.isra.0 and the like)
- */
-struct mw_sym {
-	const char *name;
-	unsigned long addr;
-	unsigned int nr;
-	bool clone;
-};
 
 int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
 void *mw_ksym_data(const char *name);
@@ -56,32 +43,6 @@ struct rmap_walk_control;
 #define MW_SIZE_IF(needed, type)					\
 	extern unsigned int mw_size_##type;
 #include <compat/calls.h>
-
-/**
- * struct mw_call - a function that memward calls, a row of compat/calls.h
- * @symbol: its name
- * @proto:  the prototype that the call was compiled for
- * @set:    directs the static call
- * @needed: does this build call it?
- */
-struct mw_call {
-	const char *symbol;
-	const char *proto;
-	void (*set)(unsigned long addr);
-	bool needed;
-};
-
-/**
- * struct mw_size - a structure of which memward has to know the size, likewise
- * @name:   of the structure
- * @size:   filled in from the kernel's type data before anything attaches
- * @needed: does this build use it?
- */
-struct mw_size {
-	const char *name;
-	unsigned int *size;
-	bool needed;
-};
 
 extern const struct mw_call mw_calls[];
 extern const unsigned int mw_nr_calls;

@@ -19,18 +19,8 @@
 #define SLOTS_PER_CLUSTER	256
 #endif
 
-static swp_entry_t slot_in_cluster(struct pt_regs *regs)
-{
-	struct swap_info_struct *si = (struct swap_info_struct *)mw_arg(regs, 0);
-	unsigned long cluster = mw_arg(regs, 1) - (unsigned long)si->cluster_info;
-
-	return swp_entry(si->type, cluster / mw_size_swap_cluster_info *
-				   SLOTS_PER_CLUSTER +
-				   (unsigned int)mw_arg(regs, 2));
-}
-
 /**
- * mw_freed_slot() - which slots are being freed?
+ * mw_freed_slot() - which slots are being freed, where memcg is told of them?
  * @regs:     as the function was entered
  * @nr_pages: set to their number
  *
@@ -38,10 +28,24 @@ static swp_entry_t slot_in_cluster(struct pt_regs *regs)
  */
 swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
 {
-	if (MW_HAVE_SWAP_FREE_CLUSTER) {
-		*nr_pages = mw_arg(regs, 3);
-		return slot_in_cluster(regs);
-	}
 	*nr_pages = mw_arg(regs, 1);
 	return (swp_entry_t){ .val = mw_arg(regs, 0) };
+}
+
+/**
+ * mw_freed_in_cluster() - which slots are being freed, where their cluster is known?
+ * @regs:     as the function was entered
+ * @nr_pages: set to their number
+ *
+ * Return: the first of them.
+ */
+swp_entry_t mw_freed_in_cluster(struct pt_regs *regs, unsigned int *nr_pages)
+{
+	struct swap_info_struct *si = (struct swap_info_struct *)mw_arg(regs, 0);
+	unsigned long cluster = mw_arg(regs, 1) - (unsigned long)si->cluster_info;
+
+	*nr_pages = mw_arg(regs, 3);
+	return swp_entry(si->type, cluster / mw_size_swap_cluster_info *
+				   SLOTS_PER_CLUSTER +
+				   (unsigned int)mw_arg(regs, 2));
 }

@@ -33,5 +33,6 @@ static __always_inline bool mw_folio_is_coming_back(struct folio *folio)
 }
 
 swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages);
+swp_entry_t mw_freed_in_cluster(struct pt_regs *regs, unsigned int *nr_pages);
 
 #endif

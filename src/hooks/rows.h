@@ -81,7 +81,7 @@ MW_HOOK("swapfree", "mem_cgroup_uncharge_swap",
 	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree)
 MW_HOOK("swapfree", "__swap_cluster_free_entries",
 	"void (struct swap_info_struct *, struct swap_cluster_info *, unsigned int, unsigned int)",
-	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree)
+	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree_cluster)
 
 MW_HOOK("swapalone", "__delete_from_swap_cache",
 	"void (struct folio *, swp_entry_t, void *)",

@@ -65,6 +65,16 @@ void mw_see_swapfree(struct pt_regs *regs)
 	mw_swap_uncharge(entry, nr_pages);
 }
 
+/** mw_see_swapfree_cluster() - as __swap_cluster_free_entries() is entered */
+void mw_see_swapfree_cluster(struct pt_regs *regs)
+{
+	unsigned int nr_pages;
+	swp_entry_t entry = mw_freed_in_cluster(regs, &nr_pages);
+
+	mw_hit(MW_HIT_SWAPFREE);
+	mw_swap_uncharge(entry, nr_pages);
+}
+
 /* --- a folio leaves the swap cache --- */
 
 /**

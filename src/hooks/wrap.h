@@ -38,6 +38,7 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 		   int priority, int file);
 
 void mw_see_swapfree(struct pt_regs *regs);
+void mw_see_swapfree_cluster(struct pt_regs *regs);
 void mw_see_swapalone(struct pt_regs *regs);
 void mw_see_swapalone_cluster(struct pt_regs *regs);
 void mw_see_uncharge(struct pt_regs *regs);

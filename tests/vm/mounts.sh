@@ -51,3 +51,14 @@ test_unloading_while_mounting() {
 	is "what is left behind" "$(ls -d /sys/module/memward /sys/kernel/livepatch/memward /sys/fs/memward 2>/dev/null)" ""
 	modprobe memward
 }
+
+# What only an untested kernel needs is no mistake on a tested one, and nothing to complain of.
+test_untested_on_a_tested_kernel() {
+	unmounted
+	mount -t memward -o untested memward $MW
+	grep -q " $MW memward .*untested" /proc/mounts || fail "the mount does not show the option: $(grep memward /proc/mounts)"
+	umount $MW
+	mount -t memward memward $MW
+	! grep -q " $MW memward .*untested" /proc/mounts || fail "the mount shows an option that it was not given"
+	umount $MW
+}
