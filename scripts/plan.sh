@@ -21,6 +21,7 @@ mounts      60 --cpus=4,--swap=600M,--timeout=1200 mounts.sh
 hibernate   50 --memory=512M,--swap=600M,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
 proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
+untested   30 --no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --memory=2G,--in-turn,--timeout=1500 neighbours.sh
 model      250 --timeout=2800,--memory=512M,--swap=600M model.sh
 curve       30 --timeout=300,--icount       curve.sh
@@ -105,7 +106,7 @@ read_boots() {
 # Nothing does if kernels or tests were asked for. Otherwise day says what is run, so that the same day runs the same again.
 rotates='' day=0
 declare -A place=()
-generic='' parallel='' wrong_proto='' smoke=()
+parallel='' other_build='' smoke=()
 
 # nth N: the machine that is N places after the one whose day it is.
 nth() { echo "${machines[$(((day + $1) % ${#machines[@]}))]}"; }
@@ -122,7 +123,7 @@ choose() {
 		place[${machines[i]}]=$i
 	done
 	[ "$rotates" ] || return 0
-	parallel=$(nth 1) wrong_proto=$(nth 2)
+	parallel=$(nth 1) other_build=$(nth 2)
 }
 
 # choose_smoke FULL SERIES...: those of backports that are not tested in full. What is newer than FULL has its smoke test
@@ -158,7 +159,7 @@ is_due() {
 	# one after the other says something
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
-	proto.sh:*) [ "$1" = "$wrong_proto" ] ;;
+	proto.sh:* | untested.sh:*) [ "$1" = "$other_build" ] ;;
 	*) is_turn "$1" "${number_of[$2]}" 2 ;;
 	esac
 }
@@ -213,7 +214,7 @@ describe_day() {
 		! is_due "$one" neighbours.sh:test_perf || tracers+=" $one"
 	done
 	echo "day $day (MEMWARD_DAY=$day does the same again): ${machines[*]}; smoke test on ${smoke[*]:-none};"
-	echo "storms with processors at the same time on $parallel, tracers on$tracers, the wrong prototype on $wrong_proto"
+	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test on $other_build"
 }
 
 # list_plan: MACHINE BOOT FILE:TEST of all that would be run.
