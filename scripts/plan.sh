@@ -62,7 +62,7 @@ membership.sh:test_moving_leaves_the_charges
 lifecycle.sh:test_rmdir_with_a_zombie lifecycle.sh:test_umount_keeps_the_groups lifecycle.sh:test_umount_and_rmmod
 files.sh:test_what_there_is files.sh:test_order_of_memory_stat files.sh:test_status
 swap.sh:test_slots_are_charged_to_who_is_swapped_out swap.sh:test_memory_and_swap_together
-limit.sh:test_anon_goes_to_swap limit.sh:test_an_ancestors_limit_counts limit.sh:test_oom_kills_the_largest
+limit.sh:test_an_ancestors_limit_counts limit.sh:test_oom_kills_the_largest
 reclaim.sh:test_as_much_as_asked_for
 protect.sh:test_low_is_spared protect.sh:test_effective_values
 throttle.sh:test_death_while_held_back
@@ -145,25 +145,25 @@ is_between() { [ "${place[$1]}" -gt 0 ] && [ "${place[$1]}" -lt $((${#machines[@
 # of the generic flavour would be the same each time.
 is_turn() { [ $(((day + day / 4 + ${place[$1]} + $2) % $3)) = 0 ]; }
 
-# Each allocation in turn fails there: of these tests it has half each day.
-is_due_on_debug() {
-	[[ $1 =~ $debug_short ]] || return 1
-	case $1 in failures.sh:*) [ $(((day + ${number_of[$1]}) % 2)) = 0 ] ;; esac
-}
+# The debug kernel has half of them each day.
+is_due_on_debug() { [[ $1 =~ $debug_short ]] && [ $(((day + ${number_of[$1]}) % 2)) = 0 ]; }
 
-# is_due MACHINE FILE:TEST: is it run there today? Who is charged, who is in which group and what comes and goes is seen on
-# every kernel each day; the files and their rights in full on the oldest and the newest. Most others are on half of the
-# kernels, and the next day on the other half.
+# is_due MACHINE FILE:TEST: is it run there today? Who is charged is seen on every kernel each day; who is in which group, what
+# comes and goes, the files and their rights in full on the oldest and the newest. All storms are on the kernel whose day it is to
+# have processors that run at the same time, a quarter of them on each other. All else is on half of the kernels, and the next
+# day on the other half.
 is_due() {
 	[ "$rotates" ] || return 0
 	if is_built "$1"; then is_due_on_debug "$2"; return; fi
 	[[ ! $2 =~ $soak_only ]] || return 1
 	case $2 in
-	accounting.sh:* | membership.sh:* | lifecycle.sh:* | model.sh:*) ;;
+	accounting.sh:* | model.sh:*) ;;
+	membership.sh:* | lifecycle.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 2 ;;
 	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
-	ids.sh:* | cycles.sh:*) ! is_between "$1" || is_turn "$1" 0 2 ;;
-	# one after the other says something
+	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*) runs_parallel "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
+	# one of their tests after the other says something, or they are long
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
+	ids.sh:* | cycles.sh:*) is_turn "$1" 0 2 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
 	proto.sh:* | untested.sh:*) [ "$1" = "$other_build" ] ;;
 	*) is_turn "$1" "${number_of[$2]}" 2 ;;
