@@ -7,10 +7,9 @@
 #include <linux/sched/task.h>
 
 #include <compat/cred.h>
-#include <memward/member.h>
-#include <memward/parse.h>
-
-#include "fs.h"
+#include <core/charge/member.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /* --- cgroup.procs --- */
 

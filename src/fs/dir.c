@@ -15,9 +15,9 @@
 #include <linux/slab.h>
 
 #include <compat/vfs.h>
-#include <memward/member.h>
-
-#include "fs.h"
+#include <core/charge/member.h>
+#include <core/life/lifecycle.h>
+#include <fs/fs.h>
 
 /**
  * struct dir - what the file system keeps of a group

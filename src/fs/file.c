@@ -11,8 +11,7 @@
 #include <linux/uaccess.h>
 
 #include <compat/vfs.h>
-
-#include "fs.h"
+#include <fs/fs.h>
 
 /* longer than any value: more is not a value */
 #define WRITE_MAX	PAGE_SIZE

@@ -5,8 +5,9 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
-#include <memward/group.h>
-#include <memward/peak.h>
+#include <core/charge/peak.h>
+#include <core/group/group.h>
+#include <core/group/tree.h>
 
 /* where a file is */
 #define MW_IN_ROOT	1

@@ -4,13 +4,13 @@
 #include <linux/string.h>
 
 #include <compat/reclaim.h>
-#include <memward/events.h>
-#include <memward/limit.h>
-#include <memward/parse.h>
-#include <memward/soft.h>
-#include <memward/stat.h>
-
-#include "fs.h"
+#include <core/charge/stock.h>
+#include <core/group/events.h>
+#include <core/group/stat.h>
+#include <core/limit/limit.h>
+#include <core/reclaim/soft.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /** mw_print_bytes() - a line with so many pages, in bytes */
 void mw_print_bytes(struct seq_file *seq, unsigned long pages)
@@ -73,44 +73,44 @@ int mw_write_max_usage(struct mw_open *open, const char *text)
 	return 0;
 }
 
-static void show_shield(struct seq_file *seq, struct mw_open *open,
-			enum mw_shield_kind kind)
+static void show_protection(struct seq_file *seq, struct mw_open *open,
+			enum mw_protection_kind kind)
 {
-	mw_print_limit(seq, READ_ONCE(open->group->shield[kind].setting));
+	mw_print_limit(seq, READ_ONCE(open->group->protection[kind].setting));
 }
 
-static int write_shield(struct mw_open *open, const char *text,
-			enum mw_shield_kind kind)
+static int write_protection(struct mw_open *open, const char *text,
+			enum mw_protection_kind kind)
 {
 	unsigned long pages;
 	int ret;
 
 	ret = mw_parse_limit(text, &pages);
 	if (!ret)
-		mw_shield_set(open->group, kind, pages);
+		mw_protection_set(open->group, kind, pages);
 	return ret;
 }
 
 int mw_show_min(struct seq_file *seq, struct mw_open *open)
 {
-	show_shield(seq, open, MW_SHIELD_MIN);
+	show_protection(seq, open, MW_PROTECTION_MIN);
 	return 0;
 }
 
 int mw_write_min(struct mw_open *open, const char *text)
 {
-	return write_shield(open, text, MW_SHIELD_MIN);
+	return write_protection(open, text, MW_PROTECTION_MIN);
 }
 
 int mw_show_low(struct seq_file *seq, struct mw_open *open)
 {
-	show_shield(seq, open, MW_SHIELD_LOW);
+	show_protection(seq, open, MW_PROTECTION_LOW);
 	return 0;
 }
 
 int mw_write_low(struct mw_open *open, const char *text)
 {
-	return write_shield(open, text, MW_SHIELD_LOW);
+	return write_protection(open, text, MW_PROTECTION_LOW);
 }
 
 int mw_show_high(struct seq_file *seq, struct mw_open *open)
@@ -350,9 +350,9 @@ static void print_protection(struct seq_file *seq, struct mw_group *group,
 			     const struct mw_stats *stats)
 {
 	print_stat(seq, "", "protected_min",
-		   mw_shield_effective(group, &mw_root, MW_SHIELD_MIN));
+		   mw_protection_effective(group, &mw_root, MW_PROTECTION_MIN));
 	print_stat(seq, "", "protected_low",
-		   mw_shield_effective(group, &mw_root, MW_SHIELD_LOW));
+		   mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
 	seq_printf(seq, "protected_kept %lu\n", stats->kept);
 	seq_printf(seq, "protected_offered %lu\n", stats->offered);
 	seq_printf(seq, "protected_given_up %lu\n", stats->given_up);
@@ -368,7 +368,7 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 	print_stat(seq, "", "file_mapped", sample->mapped);
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
-	print_stat(seq, "", "swapcached", mw_counter_read(&group->cached));
+	print_stat(seq, "", "swapcached", mw_counter_read(&group->swapcached));
 	print_reclaim(seq, "pgscan", stats->scanned);
 	print_reclaim(seq, "pgsteal", stats->stolen);
 	seq_printf(seq, "workingset_refault_anon %lu\n",

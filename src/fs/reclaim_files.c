@@ -3,10 +3,9 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 
-#include <memward/parse.h>
-#include <memward/proactive.h>
-
-#include "fs.h"
+#include <core/reclaim/proactive.h>
+#include <fs/fs.h>
+#include <pure/parse.h>
 
 /* cgroup v2's grammar: a size, not "max", and perhaps swappiness=N. */
 int mw_write_reclaim(struct mw_open *open, const char *text)

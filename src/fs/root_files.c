@@ -3,14 +3,13 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include <memward/audit.h>
-#include <memward/hooks.h>
-#include <memward/member.h>
-#include <memward/owner.h>
-#include <memward/page_cgroup.h>
-#include <memward/throttle.h>
-
-#include "fs.h"
+#include <core/charge/member.h>
+#include <core/life/audit.h>
+#include <core/life/orphan.h>
+#include <core/limit/throttle.h>
+#include <core/pages/page_cgroup.h>
+#include <fs/fs.h>
+#include <hooks/hooks.h>
 
 int mw_show_version(struct seq_file *seq, struct mw_open *open)
 {

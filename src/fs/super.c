@@ -16,21 +16,11 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
-#include <memward/compact.h>
-#include <memward/fs.h>
-#include <memward/hide.h>
-#include <memward/hooks.h>
-#include <memward/owner.h>
-#include <memward/page_cgroup.h>
-#include <memward/report.h>
-#include <memward/shield.h>
-#include <memward/soft.h>
-#include <memward/stock.h>
-#include <memward/swap.h>
-#include <memward/throttle.h>
-#include <memward/yield.h>
-
-#include "fs.h"
+#include <core/group/protection.h>
+#include <core/limit/report.h>
+#include <fs/fs.h>
+#include <fs/super.h>
+#include <parts.h>
 
 #define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 
@@ -43,51 +33,19 @@ static DECLARE_WAIT_QUEUE_HEAD(stopped);
  */
 static int start(void)
 {
-	int ret;
+	int ret = wait_event_killable(stopped, !READ_ONCE(running));
 
-	ret = wait_event_killable(stopped, !READ_ONCE(running));
-	if (ret)
-		return ret;
-	ret = mw_pc_init();
-	if (ret)
-		return ret;
-	ret = mw_soft_start();
-	if (ret)
-		goto err_pc;
-	ret = mw_yield_start();
-	if (ret)
-		goto err_soft;
-	ret = mw_hooks_attach();
-	if (ret)
-		goto err_yield;
-	WRITE_ONCE(running, true);
-	return 0;
-
-err_yield:
-	mw_yield_stop();
-err_soft:
-	mw_soft_stop();
-err_pc:
-	mw_pc_exit();
+	if (!ret)
+		ret = mw_parts_start();
+	if (!ret)
+		WRITE_ONCE(running, true);
 	return ret;
 }
 
 /* What is still charged belongs to the root and is forgotten. */
 static void stop(void)
 {
-	mw_hooks_detach();
-	mw_yield_stop();
-	mw_hide_stop();
-	mw_soft_stop();
-	mw_throttle_stop();
-	mw_pc_exit();
-	mw_stock_stop();
-	mw_swap_exit();
-	mw_compact_settle();
-	mw_groups_settle();
-	mw_owner_exit();
-	mw_group_reset_root();
-	mw_shield_stop();
+	mw_parts_stop();
 	WRITE_ONCE(running, false);
 	wake_up(&stopped);
 }
@@ -100,7 +58,7 @@ static int drop_inode(struct inode *inode)
 
 static int show_options(struct seq_file *seq, struct dentry *root)
 {
-	if (!mw_shield_is_recursive())
+	if (!mw_protection_is_recursive())
 		seq_puts(seq, ",nomemory_recursiveprot");
 	return 0;
 }
@@ -169,7 +127,7 @@ static int apply_options(struct fs_context *fc)
 	const struct options *options = fc->fs_private;
 
 	if (options->recursive_given)
-		mw_shield_set_recursive(options->recursive);
+		mw_protection_set_recursive(options->recursive);
 	return 0;
 }
 

@@ -2,11 +2,10 @@
 /* memory.swap.* and memory.memsw.*: swap alone, and memory and swap together. */
 #include <linux/mm.h>
 
-#include <memward/events.h>
-#include <memward/limit.h>
-#include <memward/memsw.h>
-
-#include "fs.h"
+#include <core/group/events.h>
+#include <core/group/memsw.h>
+#include <core/limit/limit.h>
+#include <fs/fs.h>
 
 int mw_show_swap_current(struct seq_file *seq, struct mw_open *open)
 {

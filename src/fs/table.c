@@ -2,7 +2,7 @@
 /* The table of files.  What two generations of cgroups name twice is here twice. */
 #include <linux/kernel.h>
 
-#include "fs.h"
+#include <fs/fs.h>
 
 const struct mw_file mw_files[] = {
 	{ "cgroup.procs", 0644, MW_EVERYWHERE, mw_show_procs, mw_write_procs },

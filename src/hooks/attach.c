@@ -13,8 +13,9 @@
 
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
+#include <hooks/table.h>
 
-#include "table.h"
+DEFINE_PER_CPU(unsigned long [MW_NR_HITS], mw_hits);
 
 static bool is_used(unsigned int i, enum mw_attach how)
 {

@@ -2,7 +2,7 @@
 #ifndef HOOKS_TABLE_H
 #define HOOKS_TABLE_H
 
-#include <memward/hooks.h>
+#include <hooks/hooks.h>
 
 struct tracepoint;
 

@@ -16,10 +16,8 @@
 
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
-#include <compat/swap.h>
-#include <memward/btf.h>
-
-#include "table.h"
+#include <hooks/table.h>
+#include <pure/btf.h>
 
 #define PROTO_MAX	200
 
@@ -71,6 +69,8 @@ static int check_call(const struct mw_call *call, const struct mw_sym *sym,
 	char found[PROTO_MAX];
 	int ret;
 
+	if (!call->needed)
+		return 0;
 	if (sym->nr != 1) {
 		pr_err("memward: %s: %u symbols of this name, expected one\n",
 		       call->symbol, sym->nr);
@@ -104,6 +104,8 @@ static int find_sizes(const struct mw_btf *btf)
 	unsigned int i;
 
 	for (i = 0; i < mw_nr_sizes; i++) {
+		if (!mw_sizes[i].needed)
+			continue;
 		*mw_sizes[i].size = mw_btf_struct_size(btf, mw_sizes[i].name);
 		if (!*mw_sizes[i].size) {
 			pr_err("memward: the kernel has no struct %s\n",

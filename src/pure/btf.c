@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include <memward/btf.h>
+#include <pure/btf.h>
 
 /* newer than some of the headers that this is built with */
 #define KIND_FLOAT	16

@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include <memward/parse.h>
+#include <pure/parse.h>
 
 static const char *skip_blanks(const char *text)
 {

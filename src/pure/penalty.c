@@ -3,8 +3,8 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-#include <memward/nominal.h>
-#include <memward/penalty.h>
+#include <pure/nominal.h>
+#include <pure/penalty.h>
 
 /* 2^14 with the 2^20 of the ratio: 64 s for a ratio of 1, squared below it */
 #define SCALING_SHIFT	14

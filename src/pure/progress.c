@@ -9,7 +9,7 @@
  */
 #include <linux/types.h>
 
-#include <memward/progress.h>
+#include <pure/progress.h>
 
 /* at this priority reclaim has looked at half of all pages or more */
 #define LAST_RESORT	1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much of a group memory.min or memory.low protects, and what is offered. */
+/* How much of a group memory.min or memory.low protects, and what may be scanned. */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#include <memward/protect.h>
+#include <pure/protect.h>
 
 /* @part / @whole of @pages; @part is not more than @whole */
 static u64 share(u64 pages, u64 part, u64 whole)
@@ -13,29 +13,29 @@ static u64 share(u64 pages, u64 part, u64 whole)
 }
 
 /**
- * mw_protect_claim() - what a group asks of its parent's protection
+ * mw_protect_usage() - what a group uses of its protection
  * @group: usage and setting
  *
- * What it does not use it does not ask for: others may have it meanwhile.
+ * It asks no more of its parent's: others may have the rest meanwhile.
  *
  * Return: pages.
  */
-unsigned long mw_protect_claim(const struct mw_protected *group)
+unsigned long mw_protect_usage(const struct mw_protected *group)
 {
 	return min(group->usage, group->setting);
 }
 
-/* Of what no child of @parent claims, as much as this one uses unprotected. */
-static unsigned long unclaimed_share(const struct mw_protected *group,
+/* Of what no child of @parent protects, as much as this one uses unprotected. */
+static unsigned long unprotected_share(const struct mw_protected *group,
 				     const struct mw_protected *parent,
-				     unsigned long siblings, unsigned long claim)
+				     unsigned long siblings, unsigned long mine)
 {
 	/* more than is used need not be given out */
 	unsigned long given = min(parent->effective, parent->usage);
 
-	if (given <= siblings || group->usage <= claim)
+	if (given <= siblings || group->usage <= mine)
 		return 0;
-	return share(group->usage - claim, given - siblings,
+	return share(group->usage - mine, given - siblings,
 		     parent->usage - siblings);
 }
 
@@ -44,11 +44,11 @@ static unsigned long unclaimed_share(const struct mw_protected *group,
  * @group:     usage and setting
  * @parent:    all of it; NULL if nothing above @group is limited by protection:
  *             it is at the first level, or what reclaim is aimed at
- * @siblings:  mw_protect_claim() of all children of @parent, this one included
- * @recursive: what nobody claims goes to the children as they use it
+ * @siblings:  mw_protect_usage() of all children of @parent, this one included
+ * @recursive: what no child protects goes to the children as they use it
  *
- * If the children claim more than the parent has, each gets a part in proportion
- * to its claim.  The rules are those of cgroup v2 ("Memory Interface Files",
+ * If the children use more of theirs than the parent has, each gets a part in
+ * proportion to that.  The rules are those of cgroup v2 ("Memory Interface Files",
  * memory.min and memory.low; mount option memory_recursiveprot).
  *
  * The numbers may have been read at different times; the result is never above
@@ -60,30 +60,30 @@ unsigned long mw_protect_effective(const struct mw_protected *group,
 				   const struct mw_protected *parent,
 				   unsigned long siblings, bool recursive)
 {
-	unsigned long claim = mw_protect_claim(group);
+	unsigned long mine = mw_protect_usage(group);
 
 	if (!parent)
 		return group->setting;
-	siblings = max(siblings, claim);
+	siblings = max(siblings, mine);
 	if (siblings > parent->effective)
-		return share(claim, parent->effective, siblings);
+		return share(mine, parent->effective, siblings);
 	if (recursive)
-		claim += unclaimed_share(group, parent, siblings, claim);
-	return claim;
+		mine += unprotected_share(group, parent, siblings, mine);
+	return mine;
 }
 
 /**
- * mw_protect_offer() - how many pages of a group global reclaim may look at
+ * mw_protect_scan_target() - how many pages of a group global reclaim may look at
  * @pages:     of those it would like to look at
  * @usage:     of the group, in pages
  * @protected: of it, effective
  *
  * None up to its protection, all at twice that, and in proportion between: at
- * 130 % of its protection 30 % (seed 003).
+ * 130 % of its protection 30 %.
  *
  * Return: pages.
  */
-unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
+unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
 			       unsigned long protected)
 {
 	if (usage <= protected)
@@ -94,7 +94,7 @@ unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
 }
 
 /**
- * mw_protect_offer_low() - the same when nothing else could be freed
+ * mw_protect_scan_target_low() - the same when nothing else could be freed
  * @pages:     of those it would like to look at
  * @usage:     of the group, in pages
  * @protected: by memory.low, effective: it does not hold any more
@@ -103,7 +103,7 @@ unsigned long mw_protect_offer(unsigned long pages, unsigned long usage,
  *
  * Return: pages.
  */
-unsigned long mw_protect_offer_low(unsigned long pages, unsigned long usage,
+unsigned long mw_protect_scan_target_low(unsigned long pages, unsigned long usage,
 				   unsigned long protected)
 {
 	return usage >= protected ? pages : share(pages, usage, protected);

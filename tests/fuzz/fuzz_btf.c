@@ -9,7 +9,7 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-#include <memward/btf.h>
+#include <pure/btf.h>
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-#include <memward/parse.h>
+#include <pure/parse.h>
 
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
 /* The throttling curve against the same formula in 128 bits, and the properties that a user counts on. */
 #include <linux/types.h>
 
-#include <memward/penalty.h>
+#include <pure/penalty.h>
 
 #include "fuzz.h"
 

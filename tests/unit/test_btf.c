@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <memward/btf.h>
+#include <pure/btf.h>
 
 #include "check.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <memward/parse.h>
+#include <pure/parse.h>
 
 #include "check.h"
 

@@ -3,8 +3,8 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-#include <memward/nominal.h>
-#include <memward/penalty.h>
+#include <pure/nominal.h>
+#include <pure/penalty.h>
 
 #include "check.h"
 

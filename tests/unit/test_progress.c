@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* When reclaim has failed, by what it says of itself. */
-#include <memward/progress.h>
+#include <pure/progress.h>
 
 #include "check.h"
 

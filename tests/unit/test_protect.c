@@ -3,7 +3,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-#include <memward/protect.h>
+#include <pure/protect.h>
 
 #include "check.h"
 
@@ -32,9 +32,9 @@ TEST(first_level_has_what_it_was_given)
 
 TEST(claims_are_what_is_used_of_a_setting)
 {
-	CHECK_EQ(mw_protect_claim(&(struct mw_protected){ 50, 75, 0 }), 50);
-	CHECK_EQ(mw_protect_claim(&(struct mw_protected){ 50, 25, 0 }), 25);
-	CHECK_EQ(mw_protect_claim(&(struct mw_protected){ 0, NONE, 0 }), 0);
+	CHECK_EQ(mw_protect_usage(&(struct mw_protected){ 50, 75, 0 }), 50);
+	CHECK_EQ(mw_protect_usage(&(struct mw_protected){ 50, 25, 0 }), 25);
+	CHECK_EQ(mw_protect_usage(&(struct mw_protected){ 0, NONE, 0 }), 0);
 }
 
 /* cgroup v2's own example: 50M for children of 75M, 25M, 0 and 500M, the last empty. */
@@ -93,21 +93,21 @@ TEST(large_numbers)
 
 	CHECK_EQ(effective(half, NONE, 2 * half, half, 2 * half, true), half / 2);
 	CHECK_EQ(effective(half, 0, 2 * half, NONE, 0, true), half);
-	CHECK_EQ(mw_protect_offer(1UL << 40, 3UL << 40, 2UL << 40), 1UL << 39);
+	CHECK_EQ(mw_protect_scan_target(1UL << 40, 3UL << 40, 2UL << 40), 1UL << 39);
 }
 
 TEST(offers_above_protection)
 {
-	CHECK_EQ(mw_protect_offer(1000, 99, 100), 0);
-	CHECK_EQ(mw_protect_offer(1000, 100, 100), 0);
-	CHECK_EQ(mw_protect_offer(1000, 101, 100), 10);
-	CHECK_EQ(mw_protect_offer(1000, 130, 100), 300);
-	CHECK_EQ(mw_protect_offer(1000, 199, 100), 990);
-	CHECK_EQ(mw_protect_offer(1000, 200, 100), 1000);
-	CHECK_EQ(mw_protect_offer(1000, 900, 100), 1000);
-	CHECK_EQ(mw_protect_offer(1000, 900, 0), 1000);
-	CHECK_EQ(mw_protect_offer(1000, 0, 0), 0);
-	CHECK_EQ(mw_protect_offer(1000, 900, NONE), 0);
+	CHECK_EQ(mw_protect_scan_target(1000, 99, 100), 0);
+	CHECK_EQ(mw_protect_scan_target(1000, 100, 100), 0);
+	CHECK_EQ(mw_protect_scan_target(1000, 101, 100), 10);
+	CHECK_EQ(mw_protect_scan_target(1000, 130, 100), 300);
+	CHECK_EQ(mw_protect_scan_target(1000, 199, 100), 990);
+	CHECK_EQ(mw_protect_scan_target(1000, 200, 100), 1000);
+	CHECK_EQ(mw_protect_scan_target(1000, 900, 100), 1000);
+	CHECK_EQ(mw_protect_scan_target(1000, 900, 0), 1000);
+	CHECK_EQ(mw_protect_scan_target(1000, 0, 0), 0);
+	CHECK_EQ(mw_protect_scan_target(1000, 900, NONE), 0);
 }
 
 TEST(what_is_kept_makes_reclaim_ask_again)
@@ -123,9 +123,9 @@ TEST(what_is_kept_makes_reclaim_ask_again)
 
 TEST(offers_when_low_does_not_hold)
 {
-	CHECK_EQ(mw_protect_offer_low(1000, 30, 100), 300);
-	CHECK_EQ(mw_protect_offer_low(1000, 100, 100), 1000);
-	CHECK_EQ(mw_protect_offer_low(1000, 130, 100), 1000);
-	CHECK_EQ(mw_protect_offer_low(1000, 0, 100), 0);
-	CHECK_EQ(mw_protect_offer_low(1000, 0, 0), 1000);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 30, 100), 300);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 100, 100), 1000);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 130, 100), 1000);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 0, 100), 0);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 0, 0), 1000);
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COMPAT_KSYM_H
+#define COMPAT_KSYM_H
+
+#include <linux/backing-dev-defs.h>
+#include <linux/mm_types.h>
+#include <linux/task_work.h>
+#include <linux/types.h>
+
+#include <compat/features.h>
+
+/*
+ * Functions and data of the kernel that are exported nowhere, or not on every
+ * kernel.  Each function is reached through a static call: a direct branch,
+ * because the entry of a function that is not exported may be sealed against
+ * indirect calls.
+ */
+
+/**
+ * struct mw_sym - a name looked up among the kernel's symbols
+ * @name:  exact name
+ * @addr:  its address, if @nr is 1
+ * @nr:    how many symbols of the kernel proper have this name
+ * @clone: an optimised clone of it exists (name.isra.0 and the like)
+ */
+struct mw_sym {
+	const char *name;
+	unsigned long addr;
+	unsigned int nr;
+	bool clone;
+};
+
+int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
+void *mw_ksym_data(const char *name);
+int mw_ksym_past_fentry(const char *symbol, unsigned long *addr);
+int mw_ksym_init(void);
+
+/* what memward calls: types that are not the same on all kernels */
+typedef MW_EITHER(MW_HAVE_BOOL_ISOLATE, bool, int) mw_isolated_t;
+typedef MW_EITHER(MW_HAVE_BOOL_YOUNG, bool, int) mw_young_t;
+#if MW_HAVE_KALLSYMS_OF_KERNEL
+typedef int (*mw_each_symbol_fn)(void *, const char *, unsigned long);
+#else
+typedef int (*mw_each_symbol_fn)(void *, const char *, struct module *,
+				 unsigned long);
+#endif
+
+struct folio;
+struct page_vma_mapped_walk;
+struct rmap_walk_control;
+
+#define MW_CALL_IF(needed, name, symbol, proto, ret, params, args)	\
+	ret name params;
+#define MW_ADDRESS(name, symbol, proto)					\
+	void *name(void);
+#define MW_SIZE_IF(needed, type)					\
+	extern unsigned int mw_size_##type;
+#include <compat/calls.h>
+
+/**
+ * struct mw_call - a function that memward calls, a row of compat/calls.h
+ * @symbol: its name
+ * @proto:  the prototype that the call was compiled for
+ * @set:    directs the static call
+ * @needed: does this build call it?
+ */
+struct mw_call {
+	const char *symbol;
+	const char *proto;
+	void (*set)(unsigned long addr);
+	bool needed;
+};
+
+/**
+ * struct mw_size - a structure of which memward has to know the size, likewise
+ * @name:   of the structure
+ * @size:   filled in from the kernel's type data before anything attaches
+ * @needed: does this build use it?
+ */
+struct mw_size {
+	const char *name;
+	unsigned int *size;
+	bool needed;
+};
+
+extern const struct mw_call mw_calls[];
+extern const unsigned int mw_nr_calls;
+extern const struct mw_size mw_sizes[];
+extern const unsigned int mw_nr_sizes;
+
+#endif

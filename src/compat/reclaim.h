@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COMPAT_RECLAIM_H
+#define COMPAT_RECLAIM_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include <compat/folio.h>
+
+/*
+ * What page_referenced() is to say of a folio that is not to be reclaimed, for long or
+ * just now.  What 5.10 finds referenced twice it activates, and does not come to
+ * again as long as there is enough else; once, and not marked, it leaves where it is.
+ */
+static inline int mw_referenced_keep(struct folio *folio, bool for_long)
+{
+	if (MW_HAVE_FOLIOS)
+		return -1;
+	if (for_long)
+		return 2;
+	folio_clear_referenced(folio);
+	return 1;
+}
+
+bool mw_folio_isolate(struct folio *folio);
+void mw_folio_list_add(struct folio *folio, struct list_head *list);
+bool mw_folio_on_disk(struct folio *folio);
+unsigned long mw_reclaim_folios(struct list_head *folios);
+void mw_lru_add_drain_all(void);
+void mw_wake_flushers(void);
+int mw_vm_swappiness(void);
+void mw_reclaim_compat_init(void);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_GROUP_H
+#define MEMWARD_GROUP_H
+
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <core/group/counter.h>
+#include <core/group/events.h>
+#include <core/group/protection.h>
+#include <core/group/stat.h>
+#include <core/life/sample.h>
+#include <core/limit/stall.h>
+#include <core/pages/lru.h>
+
+struct mw_owner;
+
+/**
+ * struct mw_group - one directory of the memward file system
+ * @memory:         pages charged here and below
+ * @swap:           swap slots, likewise
+ * @swapcached:     pages in memory that have a slot, likewise
+ * @protection:     memory.min and memory.low
+ * @asked:          pages that global reclaim has asked for, ever, in parts
+ *                  (mw_protect_asked())
+ * @scan_deferred:  pages that memward's own reclaim may look at, but were too few at a
+ *                  time
+ * @hides:          some of its pages may be hidden
+ * @shows:          they are about to be shown again
+ * @stall:          what memory.high has cost
+ * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
+ * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
+ * @memsw_watermark: highest use of memory and swap together
+ * @memsw_failcnt:  how often @memsw_max was in the way
+ * @owner:          the token that new charges carry
+ * @lru:            its pages, for reclaim
+ * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
+ * @oom_group:      memory.oom.group: kill all of its processes or none
+ * @failcnt:        how often memory.max was in the way
+ * @last_reclaim:   pages that the last write of memory.swap.reclaim got
+ * @cursor:         id of the group below where reclaim was last, for its turn
+ * @stats:          per-CPU statistics of this group alone
+ * @parent:         NULL at the root; holds a reference on it
+ * @id:             serial number, never used twice
+ * @dead:           removed; set under the tree mutex and the member lock
+ * @folded:         its statistics are in an ancestor's
+ * @unlinked:       no longer among its parent's @children
+ * @nr_children:    groups below that are not dead, one level
+ * @nr_descendants: groups below that are not dead, all levels
+ * @children:       groups one level below, oldest first, dead ones that are
+ *                  not folded yet included; under the tree mutex, and changed
+ *                  under the shape lock too
+ * @sibling:        in the parent's @children
+ * @owners:         every owner that points here; under the tree mutex
+ * @members:        processes, under the member lock
+ * @sample:         what the last walk found, under the tree mutex
+ * @events:         what happened here and below
+ * @events_local:   what happened here
+ * @peaks:          readers with a peak of their own, under @peaks_lock
+ * @peaks_lock:     protects @peaks and the restart of a counter's local_watermark
+ * @fs:             the file system's own
+ * @refs:           memory of this structure
+ * @release:        folds and frees after a grace period
+ */
+struct mw_group {
+	struct mw_counter memory;
+	struct mw_counter swap;
+	struct mw_counter swapcached;
+	struct mw_protection protection[MW_NR_PROTECTIONS];
+	atomic_long_t asked;
+	long scan_deferred;
+	bool hides;
+	bool shows;
+	struct mw_stall stall;
+	unsigned long soft;
+	unsigned long memsw_max;
+	unsigned long memsw_watermark;
+	atomic_long_t memsw_failcnt;
+	struct mw_owner *owner;
+	struct mw_stats __percpu *stats;
+	struct mw_lru lru;
+	int swappiness;
+	bool oom_group;
+	atomic_long_t failcnt;
+	unsigned long last_reclaim;
+	u64 cursor;
+	struct mw_group *parent;
+	u64 id;
+	bool dead;
+	bool folded;
+	bool unlinked;
+	unsigned int nr_children;
+	unsigned int nr_descendants;
+	struct list_head children;
+	struct list_head sibling;
+	struct list_head owners;
+	struct list_head members;
+	struct mw_sample sample;
+	atomic_long_t events[MW_NR_EVENTS];
+	atomic_long_t events_local[MW_NR_EVENTS];
+	struct list_head peaks;
+	spinlock_t peaks_lock;
+	void *fs;
+	refcount_t refs;
+	struct rcu_work release;
+};
+
+extern struct mw_group mw_root;
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * memory.min and memory.low: what a group is to keep when others want memory.
+ *
+ * DOC: Of each setting a group knows how much it uses (@usage), and how much its
+ * children use of theirs (@children_usage), as the kernel's page_counter does
+ * (propagate_protected_usage()).  Both change when the used part does, and not when
+ * usage does: a group that is far above its setting, or has none, touches nothing here.
+ *
+ * What a group really has (emin, elow) depends on whom reclaim is aimed at and on everybody
+ * between (protect.c), and is worked out when reclaim asks.  The numbers it is made
+ * of may be of different moments; so is the answer.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/processor.h>
+
+#include <core/group/group.h>
+#include <core/group/protection.h>
+#include <pure/protect.h>
+
+/* less at a time is not worth a look */
+#define MIN_TARGET	32UL
+/* how much of what was not looked at, or too much, is remembered */
+#define MAX_DEFERRED	1024L
+
+/*
+ * For how long memory.low does not hold when it has had to give way: twice as long
+ * if it has to again before it has held for eight times as long.
+ */
+#define SUSPEND_LEAST	HZ
+#define SUSPEND_MOST	(32 * HZ)
+
+/* there has been a setting since memward was mounted */
+static bool any_setting;
+/* memory.low does not hold up to then, in jiffies; 0: it does */
+static unsigned long suspended_until;
+/* when it holds again, or held (0: it has never given way), and for how long it did not */
+static unsigned long resumes_at;
+static unsigned long suspended_for = SUSPEND_LEAST;
+/* what no child protects goes to the children as they use it */
+static bool recursive = true;
+
+/* Return: whether it was out of date. */
+static bool renew_once(struct mw_group *group, enum mw_protection_kind kind)
+{
+	struct mw_protection *mine = &group->protection[kind];
+	struct mw_protected now = {
+		.usage = mw_counter_read(&group->memory),
+		.setting = READ_ONCE(mine->setting),
+	};
+	long usage = mw_protect_usage(&now);
+	long old;
+
+	if (likely(usage == atomic_long_read(&mine->usage)))
+		return false;
+	old = atomic_long_xchg(&mine->usage, usage);
+	if (group->parent)
+		atomic_long_add(usage - old,
+				&group->parent->protection[kind].children_usage);
+	return true;
+}
+
+/*
+ * Usage or the setting has changed.  Of two that see this the one that has looked first
+ * may be the last to write, so look again.
+ */
+static void renew(struct mw_group *group, enum mw_protection_kind kind)
+{
+	while (renew_once(group, kind))
+		cpu_relax();
+}
+
+/** mw_protection_any() - has anybody ever set a memory.min or memory.low? */
+bool mw_protection_any(void)
+{
+	return READ_ONCE(any_setting);
+}
+
+/**
+ * mw_protection_update() - the usage of a group and of those above it has changed
+ * @group: where pages were charged or uncharged
+ *
+ * Context: any; @group is referenced or inside an RCU read side.
+ */
+void mw_protection_update(struct mw_group *group)
+{
+	if (!READ_ONCE(any_setting))
+		return;
+	for (; group; group = group->parent) {
+		renew(group, MW_PROTECTION_MIN);
+		renew(group, MW_PROTECTION_LOW);
+	}
+}
+
+/**
+ * mw_protection_set() - set memory.min or memory.low
+ * @group: the group
+ * @kind:  which
+ * @pages: the setting
+ *
+ * Context: any; @group is referenced.
+ */
+void mw_protection_set(struct mw_group *group, enum mw_protection_kind kind,
+		   unsigned long pages)
+{
+	WRITE_ONCE(group->protection[kind].setting, pages);
+	if (pages)
+		WRITE_ONCE(any_setting, true);
+	renew(group, kind);
+}
+
+/**
+ * mw_protection_set_recursive() - does what no child uses of its parent's protection
+ *			       protect the children all the same?
+ * @on: if so, which is the default
+ *
+ * Context: any.
+ */
+void mw_protection_set_recursive(bool on)
+{
+	WRITE_ONCE(recursive, on);
+}
+
+/** mw_protection_is_recursive() - what mw_protection_set_recursive() has set */
+bool mw_protection_is_recursive(void)
+{
+	return READ_ONCE(recursive);
+}
+
+/** mw_protection_low_holds() - unless it has given way lately, see mw_protection_suspend_low() */
+bool mw_protection_low_holds(void)
+{
+	unsigned long until = READ_ONCE(suspended_until);
+
+	if (likely(!until))
+		return true;
+	if (time_before(jiffies, until))
+		return false;
+	WRITE_ONCE(suspended_until, 0);
+	return true;
+}
+
+/**
+ * mw_protection_suspend_low() - memory.low does not hold for a while
+ *
+ * For when nothing else can be reclaimed.
+ *
+ * If all that there is is protected, it is over and over again.  To hide all of it
+ * in between and to show it again takes longer than to reclaim what is wanted.
+ *
+ * Context: one at a time.
+ */
+void mw_protection_suspend_low(void)
+{
+	bool holds = mw_protection_low_holds();
+
+	if (holds && resumes_at &&
+	    time_before(jiffies, resumes_at + 8 * suspended_for))
+		suspended_for = min(2 * suspended_for, (unsigned long)SUSPEND_MOST);
+	else if (holds)
+		suspended_for = SUSPEND_LEAST;
+	resumes_at = (jiffies + suspended_for) | 1;
+	WRITE_ONCE(suspended_until, resumes_at);
+}
+
+/** mw_protection_stop() - back to the defaults, when there is no group any more */
+void mw_protection_stop(void)
+{
+	WRITE_ONCE(any_setting, false);
+	WRITE_ONCE(recursive, true);
+	WRITE_ONCE(suspended_until, 0);
+	suspended_for = SUSPEND_LEAST;
+	resumes_at = 0;
+}
+
+/* The child of @above that @group is below, or is. */
+static struct mw_group *towards(struct mw_group *above, struct mw_group *group)
+{
+	while (group->parent != above)
+		group = group->parent;
+	return group;
+}
+
+/**
+ * mw_protection_effective() - what of a group reclaim has to spare
+ * @group:  the group
+ * @root:   where reclaim is aimed at, @group or above it: its own protection is
+ *          against those beside it, and does not count here
+ * @kind:   which protection
+ *
+ * Costs the square of the levels between.
+ *
+ * Context: any; @group is referenced or inside an RCU read side.
+ * Return: pages, perhaps more than are used.
+ */
+unsigned long mw_protection_effective(struct mw_group *group,
+				      struct mw_group *root,
+				      enum mw_protection_kind kind)
+{
+	struct mw_protected above, here = {};
+	struct mw_group *pos;
+
+	for (pos = root; pos != group; above = here) {
+		struct mw_group *parent = pos;
+
+		pos = towards(parent, group);
+		here.usage = mw_counter_read(&pos->memory);
+		here.setting = READ_ONCE(pos->protection[kind].setting);
+		here.effective = mw_protect_effective(&here,
+				parent == root ? NULL : &above,
+				max(atomic_long_read(&parent->protection[kind].children_usage), 0L),
+				READ_ONCE(recursive));
+	}
+	return here.effective;
+}
+
+/*
+ * A target that is too small to be worth a look is deferred, and adds up: 16 of 32
+ * pages are none and 32 by turns.  To give 32 each time would be no proportion any
+ * more; nor is it one if a large folio is taken for 32 pages, so that counts in full.
+ */
+static unsigned long in_portions(struct mw_group *group, unsigned long pages,
+				 unsigned long target)
+{
+	long sum = READ_ONCE(group->scan_deferred) + target;
+
+	/* of two that do this at once one may be lost: it is no account */
+	sum = min(sum, MAX_DEFERRED);
+	WRITE_ONCE(group->scan_deferred, sum);
+	sum = min_t(long, sum, pages);
+	return sum < (long)min(pages, MIN_TARGET) ? 0 : sum;
+}
+
+static void count(struct mw_group *group, unsigned long pages,
+		  unsigned long target, bool given_up)
+{
+	this_cpu_add(group->stats->kept, pages - target);
+	this_cpu_add(group->stats->offered, target);
+	if (given_up)
+		this_cpu_add(group->stats->given_up, target);
+}
+
+/**
+ * mw_protection_scan_target() - how many pages of a group reclaim may look at
+ * @group:             the group
+ * @root:              where reclaim is aimed at, @group or above it
+ * @pages:             of those it would like to look at
+ * @memcg_low_reclaim: nothing else could be reclaimed
+ * @memcg_low_skipped: set if memory.low has kept some
+ *
+ * Context: process; @group is referenced.
+ * Return: pages; on the average as the proportion says, but not less than 32, or what
+ * was asked for, if it is not none this time.
+ */
+unsigned long mw_protection_scan_target(struct mw_group *group,
+					struct mw_group *root,
+					unsigned long pages,
+					bool memcg_low_reclaim,
+					bool *memcg_low_skipped)
+{
+	unsigned long usage, emin, elow, target;
+
+	if (!READ_ONCE(any_setting) || !pages || group == root)
+		return pages;
+	usage = mw_counter_read(&group->memory);
+	emin = mw_protection_effective(group, root, MW_PROTECTION_MIN);
+	elow = mw_protection_effective(group, root, MW_PROTECTION_LOW);
+	if (!emin && !elow)
+		return pages;
+	target = mw_protect_scan_target(pages, usage, emin);
+	if (memcg_low_reclaim) {
+		target = min(target,
+			     mw_protect_scan_target_low(pages, usage, elow));
+		if (target && usage <= elow)
+			mw_event(group, MW_EVENT_LOW);
+	} else if (elow > emin) {
+		unsigned long low = mw_protect_scan_target(pages, usage, elow);
+
+		*memcg_low_skipped |= low < target;
+		target = low;
+	}
+	if (target < pages)
+		target = in_portions(group, pages, target);
+	else
+		/* mw_protection_scanned() takes it away again: no debts from here */
+		WRITE_ONCE(group->scan_deferred,
+			   min_t(long, pages, MAX_DEFERRED));
+	count(group, pages, target, memcg_low_reclaim && usage <= elow);
+	return target;
+}
+
+/**
+ * mw_protection_scanned() - reclaim has looked at pages of a group
+ * @group: the group
+ * @pages: how many it was in the end, of mw_protection_scan_target()
+ *
+ * Context: process; @group is referenced.
+ */
+void mw_protection_scanned(struct mw_group *group, unsigned long pages)
+{
+	if (READ_ONCE(any_setting))
+		WRITE_ONCE(group->scan_deferred,
+			   max(READ_ONCE(group->scan_deferred) - (long)pages,
+			       -MAX_DEFERRED));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_TREE_H
+#define MEMWARD_TREE_H
+
+#include <core/group/group.h>
+
+void mw_tree_lock(void);
+void mw_tree_unlock(void);
+void mw_tree_assert_held(void);
+void mw_tree_link(struct mw_group *group);
+void mw_tree_unlink(struct mw_group *group);
+
+void mw_group_get(struct mw_group *group);
+void mw_group_put(struct mw_group *group);
+bool mw_group_is_below(const struct mw_group *group,
+		       const struct mw_group *ancestor);
+struct mw_group *mw_group_common_ancestor(struct mw_group *a,
+					  struct mw_group *b);
+struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
+struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top);
+
+#endif

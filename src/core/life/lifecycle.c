@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A group's life: creation and removal.
+ *
+ * DOC: Removal is make dead, wait, free.  Under the tree mutex the group is marked
+ * dead and its owners are pointed at the parent; that is all a caller waits
+ * for.  A grace period later no CPU charges or uncharges through it any more,
+ * and a worker folds its statistics into the nearest ancestor that still has
+ * its own, together with those of groups below it whose turn has not come,
+ * unlinks it and drops the reference.  Until then it stays among its parent's
+ * children, so a sum over the tree misses nothing.
+ */
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include <core/charge/member.h>
+#include <core/group/group.h>
+#include <core/group/tree.h>
+#include <core/life/lifecycle.h>
+#include <core/life/orphan.h>
+#include <core/pages/compact.h>
+#include <core/pages/owner.h>
+#include <core/protect/hide.h>
+
+static struct workqueue_struct *release_wq;
+static u64 next_id = 1;
+
+static void group_setup(struct mw_group *group, struct mw_group *parent)
+{
+	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
+	mw_counter_init(&group->swap, parent ? &parent->swap : NULL);
+	mw_counter_init(&group->swapcached, parent ? &parent->swapcached : NULL);
+	mw_stall_setup(&group->stall);
+	group->soft = MW_COUNTER_MAX;
+	group->memsw_max = MW_COUNTER_MAX;
+	group->parent = parent;
+	group->swappiness = parent ? parent->swappiness : -1;
+	INIT_LIST_HEAD(&group->children);
+	INIT_LIST_HEAD(&group->sibling);
+	INIT_LIST_HEAD(&group->owners);
+	INIT_LIST_HEAD(&group->members);
+	INIT_LIST_HEAD(&group->peaks);
+	spin_lock_init(&group->peaks_lock);
+	refcount_set(&group->refs, 1);
+	mw_compact_setup(group);
+}
+
+static struct mw_group *group_alloc(struct mw_group *parent)
+{
+	struct mw_group *group = kzalloc(sizeof(*group) + mw_lru_bytes(),
+					 GFP_KERNEL);
+
+	if (!group)
+		return NULL;
+	group->stats = alloc_percpu(struct mw_stats);
+	if (!group->stats) {
+		kfree(group);
+		return NULL;
+	}
+	mw_lru_setup(&group->lru, group + 1);
+	mw_group_get(parent);
+	group_setup(group, parent);
+	return group;
+}
+
+static void count_descendants(struct mw_group *group, int change)
+{
+	group->parent->nr_children += change;
+	while ((group = group->parent))
+		WRITE_ONCE(group->nr_descendants,
+			   group->nr_descendants + change);
+}
+
+static struct mw_group *unfolded_ancestor(struct mw_group *group)
+{
+	do {
+		group = group->parent;
+	} while (group->folded);
+	return group;
+}
+
+/*
+ * A group and what is still below it.  That was removed earlier, so the grace
+ * period of this one covers it, but its own work may come later, and until then
+ * nobody would find it: its parent is about to leave the tree.
+ */
+static void fold_subtree(struct mw_group *group)
+{
+	struct mw_group *to = unfolded_ancestor(group);
+	struct mw_group *pos;
+
+	for (pos = group; pos; pos = mw_group_next(pos, group))
+		if (!pos->folded) {
+			mw_stats_fold(pos, to);
+			mw_lru_splice(&pos->lru, &to->lru);
+		}
+}
+
+/* A grace period after removal: nobody adds to its statistics any more. */
+static void release_fn(struct work_struct *work)
+{
+	struct mw_group *group = container_of(to_rcu_work(work),
+					      struct mw_group, release);
+
+	mw_tree_lock();
+	fold_subtree(group);
+	mw_tree_unlink(group);
+	mw_tree_unlock();
+	mw_group_put(group);
+}
+
+/**
+ * mw_group_create() - a new group without limits
+ * @parent: where; the caller holds a reference on it
+ *
+ * Context: process, may sleep; takes the tree mutex.
+ * Return: the group, with one reference that mw_group_remove() ends; or an
+ * ERR_PTR: -ENOENT if @parent was removed, -ENOMEM, -ENOSPC out of owner ids.
+ */
+struct mw_group *mw_group_create(struct mw_group *parent)
+{
+	struct mw_group *group;
+	struct mw_owner *owner;
+
+	group = group_alloc(parent);
+	if (!group)
+		return ERR_PTR(-ENOMEM);
+	mw_tree_lock();
+	owner = parent->dead ? ERR_PTR(-ENOENT) : mw_owner_create(group);
+	if (IS_ERR(owner)) {
+		mw_tree_unlock();
+		mw_group_put(group);
+		return ERR_CAST(owner);
+	}
+	group->owner = owner;
+	group->id = next_id++;
+	INIT_RCU_WORK(&group->release, release_fn);
+	mw_tree_link(group);
+	count_descendants(group, 1);
+	mw_tree_unlock();
+	return group;
+}
+
+static int remove_locked(struct mw_group *group)
+{
+	if (group->nr_children || !mw_members_close(group))
+		return -EBUSY;
+	mw_hide_pass_on(group, group->parent);
+	mw_protection_set(group, MW_PROTECTION_MIN, 0);
+	mw_protection_set(group, MW_PROTECTION_LOW, 0);
+	mw_orphan_add(group->owner);
+	mw_owners_move(&group->owners, group->parent);
+	mw_lru_splice(&group->lru, &group->parent->lru);
+	count_descendants(group, -1);
+	return 0;
+}
+
+/**
+ * mw_group_remove() - remove a group; its charges stay with the parent
+ * @group: not the root
+ *
+ * Context: process, may sleep; takes the tree mutex.  Costs O(owners), does
+ * not wait for a grace period, and ends the reference that creation gave.
+ * Return: 0, or -EBUSY while it has processes or groups below it.
+ */
+int mw_group_remove(struct mw_group *group)
+{
+	int ret;
+
+	mw_tree_lock();
+	ret = remove_locked(group);
+	mw_tree_unlock();
+	if (!ret)
+		queue_rcu_work(release_wq, &group->release);
+	return ret;
+}
+
+/**
+ * mw_groups_settle() - wait until removed groups are folded and gone
+ *
+ * Context: process, may sleep; tree mutex not held.
+ */
+void mw_groups_settle(void)
+{
+	rcu_barrier();
+	flush_workqueue(release_wq);
+}
+
+static void reset_root(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(mw_root.stats, cpu) = (struct mw_stats){};
+	mw_lru_empty(&mw_root.lru);
+	mw_counter_init(&mw_root.memory, NULL);
+	mw_counter_init(&mw_root.swap, NULL);
+	mw_counter_init(&mw_root.swapcached, NULL);
+	mw_root.memsw_watermark = 0;
+}
+
+/**
+ * mw_lifecycle_stop() - forget what is still charged, at the last unmount
+ *
+ * Context: process, may sleep; no hook is attached, no stock is left, and no group
+ * but the root that is not about to go.
+ */
+void mw_lifecycle_stop(void)
+{
+	mw_groups_settle();
+	reset_root();
+}
+
+/**
+ * mw_lifecycle_init() - make the root
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_lifecycle_init(void)
+{
+	void *queues;
+
+	release_wq = alloc_workqueue("memward_release", WQ_UNBOUND, 0);
+	if (!release_wq)
+		return -ENOMEM;
+	mw_root.stats = alloc_percpu(struct mw_stats);
+	queues = kzalloc(mw_lru_bytes(), GFP_KERNEL);
+	if (!mw_root.stats || !queues) {
+		kfree(queues);
+		free_percpu(mw_root.stats);
+		destroy_workqueue(release_wq);
+		return -ENOMEM;
+	}
+	mw_lru_setup(&mw_root.lru, queues);
+	group_setup(&mw_root, NULL);
+	return 0;
+}
+
+/** mw_lifecycle_exit() - undo mw_lifecycle_init(); only the root is left, and empty */
+void mw_lifecycle_exit(void)
+{
+	mw_groups_settle();
+	destroy_workqueue(release_wq);
+	kfree(mw_root.lru.queue);
+	free_percpu(mw_root.stats);
+}

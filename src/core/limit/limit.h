@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_LIMIT_H
+#define MEMWARD_LIMIT_H
+
+#include <linux/gfp.h>
+
+#include <pure/kind.h>
+
+struct mm_struct;
+struct mw_group;
+
+int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
+		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp);
+void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink);
+int mw_limit_resize(struct mw_group *group, unsigned long pages);
+int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages);
+void mw_limit_set_high(struct mw_group *group, unsigned long pages,
+		       bool shrink);
+
+#endif

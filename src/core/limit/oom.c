@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Killing a process of a group that is at its limit and has nothing to reclaim.
+ *
+ * DOC: The victim is the process of the subtree that the kernel's own oom_badness()
+ * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
+ * memory is reaped even if it is blocked.  One that was killed already is
+ * waited for rather than killing another, until its memory was reaped.
+ *
+ * oom_mutex, outermost here, lets one task at a time choose; the kernel's
+ * oom_lock is taken inside it.  Nothing is allocated under either.
+ */
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/oom.h>
+#include <linux/pid.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include <compat/ksym.h>
+#include <compat/oom.h>
+#include <core/charge/member.h>
+#include <core/group/events.h>
+#include <core/group/group.h>
+#include <core/group/memsw.h>
+#include <core/group/tree.h>
+#include <core/limit/oom.h>
+#include <core/limit/report.h>
+
+/* how long to wait at a time for a victim to give its memory back */
+#define VICTIM_WAIT_MS	100
+#define VICTIM_POLL_MS	5
+
+static const char oom_message[] = "memward: out of memory";
+
+static DEFINE_MUTEX(oom_mutex);
+
+/**
+ * struct choice - the search for a victim
+ * @limit:  of the group that is out of memory, in pages
+ * @points: the worst so far
+ * @victim: it, referenced
+ * @group:  where it is, referenced
+ * @here:   the group that is being looked at
+ * @dying:  somebody is dying already
+ * @report: who was looked at
+ */
+struct choice {
+	unsigned long limit;
+	long points;
+	struct task_struct *victim;
+	struct mw_group *group;
+	struct mw_group *here;
+	bool dying;
+	struct mw_report report;
+};
+
+static bool has_room(struct mw_group *group)
+{
+	return mw_counter_read(&group->memory) < READ_ONCE(group->memory.max) &&
+	       mw_memsw_has_room(group, 1);
+}
+
+static void choose(struct choice *choice, struct task_struct *task, long points)
+{
+	if (choice->victim) {
+		put_task_struct(choice->victim);
+		mw_group_put(choice->group);
+	}
+	choice->points = points;
+	choice->victim = task;
+	choice->group = choice->here;
+	get_task_struct(task);
+	mw_group_get(choice->here);
+}
+
+static void consider(struct pid *tgid, void *data)
+{
+	struct choice *choice = data;
+	struct task_struct *task;
+	long points;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	if (task && tsk_is_oom_victim(task)) {
+		/* until its memory was taken away from it */
+		if (!mw_oom_is_reaped(task->signal->oom_mm))
+			choice->dying = true;
+	} else if (task) {
+		points = mw_call_oom_badness(task, choice->limit);
+		mw_report_see(&choice->report, task, points);
+		if (points > choice->points)
+			choose(choice, task, points);
+	}
+	rcu_read_unlock();
+}
+
+static void find_victim(struct choice *choice, struct mw_group *top)
+{
+	struct mw_group *group = NULL;
+
+	while ((group = mw_group_walk(group, top))) {
+		choice->here = group;
+		mw_members_walk(group, consider, choice);
+	}
+}
+
+/* --- killing --- */
+
+static void kill_task(struct task_struct *task, struct mw_group *group,
+		      const char *why)
+{
+	mw_event(group, MW_EVENT_OOM_KILL);
+	get_task_struct(task);	/* it is dropped in there */
+	mw_call_oom_kill_process(task, why);
+}
+
+/**
+ * struct purge - killing all processes of a group
+ * @task: processes to be killed, referenced
+ * @nr:   how many
+ * @more: there was no room for more
+ */
+struct purge {
+	struct task_struct *task[16];
+	unsigned int nr;
+	bool more;
+};
+
+/*
+ * Has it something to give?  The first thread of a process may have ended long
+ * before the others.  Context: inside an RCU read side.
+ */
+static bool has_memory(struct task_struct *process)
+{
+	struct task_struct *thread;
+
+	for_each_thread(process, thread)
+		if (READ_ONCE(thread->mm))
+			return true;
+	return false;
+}
+
+static void collect(struct pid *tgid, void *data)
+{
+	struct purge *purge = data;
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	if (task && !tsk_is_oom_victim(task) && has_memory(task) &&
+	    task->signal->oom_score_adj != OOM_SCORE_ADJ_MIN) {
+		purge->more = purge->nr == ARRAY_SIZE(purge->task);
+		if (!purge->more) {
+			get_task_struct(task);
+			purge->task[purge->nr++] = task;
+		}
+	}
+	rcu_read_unlock();
+}
+
+static void kill_members(struct mw_group *group, const char *why)
+{
+	struct purge purge;
+	unsigned int i, rounds = 4096;
+
+	do {
+		purge.nr = 0;
+		purge.more = false;
+		mw_members_walk(group, collect, &purge);
+		for (i = 0; i < purge.nr; i++) {
+			kill_task(purge.task[i], group, why);
+			put_task_struct(purge.task[i]);
+		}
+	} while (purge.more && --rounds);
+}
+
+static void kill_subtree(struct mw_group *top, const char *why)
+{
+	struct mw_group *group = NULL;
+
+	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
+	while ((group = mw_group_walk(group, top)))
+		kill_members(group, why);
+}
+
+/* The highest group from the victim's up to @top that wants to die as a whole. */
+static struct mw_group *whole(struct mw_group *group, struct mw_group *top)
+{
+	struct mw_group *found = NULL;
+
+	for (; group; group = group->parent) {
+		if (READ_ONCE(group->oom_group))
+			found = group;
+		if (group == top)
+			break;
+	}
+	return found;
+}
+
+static void kill(struct mw_group *top, const struct choice *choice)
+{
+	struct mw_group *all = whole(choice->group, top);
+
+	mw_report_oom(&choice->report, top, choice->victim, choice->group);
+	if (all)
+		kill_subtree(all, oom_message);
+	else
+		kill_task(choice->victim, choice->group, oom_message);
+}
+
+/* Context: oom_mutex held. Return: whether somebody dies. */
+static bool kill_one(struct mw_group *top)
+{
+	struct choice choice = {
+		.limit = max(READ_ONCE(top->memory.max), 1UL),
+		.points = LONG_MIN,
+	};
+	bool killed = false;
+
+	if (choice.limit == MW_COUNTER_MAX)
+		choice.limit = totalram_pages();
+	find_victim(&choice, top);
+	if (choice.victim && !choice.dying && mw_oom_begin()) {
+		kill(top, &choice);
+		mw_oom_end();
+		killed = true;
+	}
+	if (choice.victim) {
+		put_task_struct(choice.victim);
+		mw_group_put(choice.group);
+	}
+	return killed || choice.dying;
+}
+
+static void wait_for_room(struct mw_group *top)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < VICTIM_WAIT_MS && !has_room(top) &&
+		     !fatal_signal_pending(current); ms += VICTIM_POLL_MS)
+		schedule_timeout_killable(msecs_to_jiffies(VICTIM_POLL_MS));
+}
+
+/**
+ * mw_oom() - make room in a group that has nothing to reclaim
+ * @top: the group whose limit it is, referenced
+ *
+ * Context: process, may sleep.
+ * Return: true if it is worth trying again, or current is dying; false if there is
+ * nobody to be killed.
+ */
+bool mw_oom(struct mw_group *top)
+{
+	bool dying;
+
+	mw_event(top, MW_EVENT_OOM);
+	if (mutex_lock_killable(&oom_mutex))
+		return true;
+	/* while this one waited, another may have made room */
+	dying = has_room(top) || kill_one(top);
+	mutex_unlock(&oom_mutex);
+	if (dying)
+		wait_for_room(top);
+	return dying;
+}
+
+/**
+ * mw_oom_kill_all() - kill all processes of a group and of those below it
+ * @top: the group, referenced
+ * @why: what the log says of it
+ *
+ * Context: process, may sleep.
+ */
+void mw_oom_kill_all(struct mw_group *top, const char *why)
+{
+	char name[128];
+
+	if (mutex_lock_killable(&oom_mutex))
+		return;
+	if (mw_oom_begin()) {
+		mw_report_name(top, name, sizeof(name));
+		pr_warn("memward: %s %s; killing its processes\n", name, why);
+		kill_subtree(top, "memward");
+		mw_oom_end();
+	}
+	mutex_unlock(&oom_mutex);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the log says of a group that is out of memory.
+ *
+ * DOC: While a victim is looked for, the processes that give most when killed are
+ * noted here.  They are printed when the search is over and no lock is held, as
+ * the console may be slow.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/ratelimit.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include <core/group/group.h>
+#include <core/group/memsw.h>
+#include <core/limit/report.h>
+
+#define KB(pages)	((u64)(pages) << (PAGE_SHIFT - 10))
+
+static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
+
+/**
+ * mw_report_see() - note a process of the group
+ * @report: of the search
+ * @task:   its first thread
+ * @points: by oom_badness(), LONG_MIN if it must not be killed
+ *
+ * Context: any; inside an RCU read side.
+ */
+void mw_report_see(struct mw_report *report, struct task_struct *task,
+		   long points)
+{
+	unsigned int last = ARRAY_SIZE(report->worst) - 1;
+	unsigned int i = min(report->nr_seen, last);
+
+	report->nr_seen++;
+	if (report->nr_seen > ARRAY_SIZE(report->worst) &&
+	    points <= report->worst[last].points)
+		return;
+	for (; i && report->worst[i - 1].points < points; i--)
+		report->worst[i] = report->worst[i - 1];
+	report->worst[i].points = points;
+	report->worst[i].tgid = task_tgid_nr(task);
+	report->worst[i].adj = task->signal->oom_score_adj;
+	strscpy(report->worst[i].comm, task->comm, TASK_COMM_LEN);
+}
+
+static void print_use(const char *of, unsigned long usage, unsigned long limit,
+		      unsigned long failcnt)
+{
+	char text[24] = "max";
+
+	if (limit != MW_COUNTER_MAX)
+		snprintf(text, sizeof(text), "%llukB", KB(limit));
+	pr_warn("memward: oom: %s: usage %llukB, limit %s, failcnt %lu\n",
+		of, KB(usage), text, failcnt);
+}
+
+static void print_processes(const struct mw_report *report)
+{
+	unsigned int i, nr = min_t(unsigned int, report->nr_seen,
+				   ARRAY_SIZE(report->worst));
+
+	pr_warn("memward: oom: %u processes, the worst first: pid, badness, oom_score_adj, name\n",
+		report->nr_seen);
+	for (i = 0; i < nr; i++) {
+		const struct mw_report_process *process = &report->worst[i];
+
+		if (process->points == LONG_MIN)
+			pr_warn("memward: oom: %7d      exempt %5d %s\n",
+				process->tgid, process->adj, process->comm);
+		else
+			pr_warn("memward: oom: %7d %9lldkB %5d %s\n",
+				process->tgid,
+				(s64)process->points << (PAGE_SHIFT - 10),
+				process->adj, process->comm);
+	}
+}
+
+/**
+ * mw_report_oom() - say that a group is out of memory and who has to go
+ * @report: of the search
+ * @top:    the group, referenced
+ * @victim: who has to go, referenced
+ * @where:  the victim's group, referenced
+ *
+ * The first line always; the others are left out if there are too many such reports.
+ *
+ * Context: process.
+ */
+void mw_report_oom(const struct mw_report *report, struct mw_group *top,
+		   struct task_struct *victim, struct mw_group *where)
+{
+	static DEFINE_RATELIMIT_STATE(details, 5 * HZ, 10);
+	char name[128], victims[128];
+
+	mw_report_name(top, name, sizeof(name));
+	mw_report_name(where, victims, sizeof(victims));
+	pr_warn("memward: %s is out of memory: asked for by %s (%d), killing %s (%d) in %s\n",
+		name, current->comm, task_tgid_nr(current), victim->comm,
+		task_tgid_nr(victim), victims);
+	if (!__ratelimit(&details))
+		return;
+	print_use("memory", mw_counter_read(&top->memory),
+		  READ_ONCE(top->memory.max), atomic_long_read(&top->failcnt));
+	print_use("memory+swap", mw_memsw_usage(top), READ_ONCE(top->memsw_max),
+		  atomic_long_read(&top->memsw_failcnt));
+	print_use("swap", mw_counter_read(&top->swap), READ_ONCE(top->swap.max),
+		  atomic_long_read(&top->events[MW_EVENT_SWAP_FAIL]));
+	print_processes(report);
+}
+
+/**
+ * mw_report_name() - how the log calls a group
+ * @group: the group, referenced
+ * @buf:   for the name, terminated
+ * @size:  of @buf
+ *
+ * Context: any.
+ */
+void mw_report_name(struct mw_group *group, char *buf, size_t size)
+{
+	group_namer(group, buf, size);
+}
+
+/**
+ * mw_report_set_namer() - how to call groups in the log
+ * @namer: writes a name, terminated; called with the group referenced, from
+ *         wherever memory is charged
+ *
+ * Context: module load, before anything is charged.
+ */
+void mw_report_set_namer(void (*namer)(struct mw_group *group, char *buf,
+				       size_t size))
+{
+	group_namer = namer;
+}

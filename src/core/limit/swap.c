@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who pays for a swap slot.
+ *
+ * DOC: A slot is charged to the owner of the page that it is taken for, and
+ * uncharged when it is free again, wherever the page is in between.  A page that
+ * is brought back is charged to the owner of its slot, not to whoever brings it
+ * back: that may be swapoff, or a neighbour's readahead.  A slot that was taken for
+ * a page that nobody paid for is nobody's, and so is what comes back from it.
+ *
+ * A page can be in memory and have a slot at the same time, from the moment the
+ * slot is taken until the page was written and let go, and again when it is
+ * brought back.  Such pages are counted (cached), so that memory and swap
+ * together can be told without counting them twice (memsw.c).
+ *
+ * The record is an array of 64-bit words, a page of it for 512 slots, made when
+ * the first of them is charged and kept until the last unmount.  A slot has one
+ * user at a time who may change its owner: the one who has just taken it, or the
+ * one who frees it.  Whether its page is in memory may be changed while the slot is
+ * freed: nothing about a slot is believed before it was exchanged.
+ *
+ * Where the kernel's own memory controller is a cgroup v1 one, 6.1 and later call
+ * a slot free as soon as its page is back, and so does memward.
+ */
+#include <linux/mm.h>
+#include <linux/swap.h>
+#include <linux/swapops.h>
+#include <linux/xarray.h>
+
+#include <core/group/group.h>
+#include <core/limit/limit.h>
+#include <core/limit/swap.h>
+#include <core/pages/owner.h>
+#include <core/pages/page_cgroup.h>
+
+#define SLOTS	(PAGE_SIZE / sizeof(u64))
+
+/* beside the charge of a page, see mw_pc_make(): its page is in memory too */
+#define SWAPCACHED	BIT_ULL(MW_PC_CHARGE_BITS)
+
+static DEFINE_XARRAY(records);
+
+/* --- the record --- */
+
+/* Neighbouring indices for neighbouring slots, and none of them large. */
+static unsigned long record_index(swp_entry_t entry)
+{
+	return swp_offset(entry) / SLOTS * MAX_SWAPFILES + swp_type(entry);
+}
+
+static u64 *slot_of(swp_entry_t entry)
+{
+	u64 *record = xa_load(&records, record_index(entry));
+
+	return record ? record + swp_offset(entry) % SLOTS : NULL;
+}
+
+static swp_entry_t slot_after(swp_entry_t entry, unsigned int nr)
+{
+	return swp_entry(swp_type(entry), swp_offset(entry) + nr);
+}
+
+/* In the middle of reclaim, which may use what others may not. */
+static bool record_make(swp_entry_t entry)
+{
+	const gfp_t gfp = GFP_NOWAIT | __GFP_NOWARN;
+	u64 *record;
+	void *old;
+
+	if (slot_of(entry))
+		return true;
+	record = (u64 *)get_zeroed_page(gfp);
+	if (!record)
+		return false;
+	old = xa_cmpxchg(&records, record_index(entry), NULL, record, gfp);
+	if (old)
+		free_page((unsigned long)record);
+	return !xa_is_err(old);
+}
+
+static bool records_make(swp_entry_t entry, unsigned int nr_pages)
+{
+	return record_make(entry) &&
+	       record_make(slot_after(entry, nr_pages - 1));
+}
+
+/* --- counting --- */
+
+/* Return: NULL if the slot is being freed by somebody else. */
+static struct mw_group *group_of(u64 value)
+{
+	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
+
+	return owner ? rcu_dereference_sched(owner->group) : NULL;
+}
+
+static void record_charge(swp_entry_t entry, unsigned int nr_pages, u64 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_pages; i++)
+		WRITE_ONCE(*slot_of(slot_after(entry, i)), value);
+}
+
+/* Context: preemption off. Return: 0 or -ENOMEM, then nothing is charged. */
+static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
+{
+	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(page));
+	struct mw_group *group = rcu_dereference_sched(owner->group);
+
+	if (!entry.val || !records_make(entry, nr_pages)) {
+		mw_event(group, MW_EVENT_SWAP_FAIL);
+		return entry.val ? -ENOMEM : 0;
+	}
+	if (!mw_counter_try_charge(&group->swap, nr_pages)) {
+		mw_event(group, MW_EVENT_SWAP_MAX);
+		mw_event(group, MW_EVENT_SWAP_FAIL);
+		return -ENOMEM;
+	}
+	mw_counter_charge(&group->swapcached, nr_pages);
+	mw_owner_get(owner, nr_pages);
+	record_charge(entry, nr_pages, mw_pc_charge(page) | SWAPCACHED);
+	this_cpu_add(group->stats->slots_charged, nr_pages);
+	return 0;
+}
+
+/**
+ * mw_swap_charge() - charge the slots that were taken for a folio
+ * @pfn:      its first page frame; its owner pays, if it has one
+ * @nr_pages: pages in it
+ * @entry:    the first of the slots; 0 if there were none left
+ *
+ * Context: process, in the middle of reclaim; the folio is locked.
+ * Return: 0; -ENOMEM, with nothing charged, if memory.swap.max is in the way or
+ * there is no memory for the record.
+ */
+int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
+{
+	u64 *page;
+	int ret = 0;
+
+	preempt_disable();
+	page = mw_charged_entry(pfn);
+	if (page)
+		ret = charge(READ_ONCE(*page), nr_pages, entry);
+	preempt_enable();
+	return ret;
+}
+
+static void uncharge(u64 value)
+{
+	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
+	struct mw_group *group = rcu_dereference_sched(owner->group);
+
+	if (value & SWAPCACHED)
+		mw_counter_uncharge(&group->swapcached, 1);
+	mw_counter_uncharge(&group->swap, 1);
+	this_cpu_inc(group->stats->slots_uncharged);
+	mw_owner_put(owner, 1);
+}
+
+/**
+ * mw_swap_uncharge() - slots are free again
+ * @entry:    the first
+ * @nr_pages: how many
+ *
+ * Context: any but interrupts.
+ */
+void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 0; i < nr_pages; i++) {
+		u64 *slot = slot_of(slot_after(entry, i));
+		u64 value = slot && READ_ONCE(*slot) ? xchg(slot, 0) : 0;
+
+		if (value)
+			uncharge(value);
+	}
+	preempt_enable();
+}
+
+/*
+ * Whether a page is in memory too.  The group is looked up before the slot is
+ * changed, and more is counted before than after: 5.10 brings a page back from a
+ * fast device without holding the slot, which may be freed at any time.
+ */
+static void set_swapcached(u64 *slot, u64 value)
+{
+	struct mw_group *group = group_of(value);
+
+	if (!group)
+		return;
+	mw_counter_charge(&group->swapcached, 1);
+	if (cmpxchg64(slot, value, value | SWAPCACHED) != value)
+		mw_counter_uncharge(&group->swapcached, 1);
+}
+
+static void clear_swapcached(u64 *slot, u64 value)
+{
+	struct mw_group *group = group_of(value);
+
+	if (group && cmpxchg64(slot, value, value & ~SWAPCACHED) == value)
+		mw_counter_uncharge(&group->swapcached, 1);
+}
+
+/**
+ * mw_swap_alone() - the page of a slot leaves memory, or gives its slot back
+ * @entry:    the first slot
+ * @nr_pages: how many
+ *
+ * Context: any but interrupts.
+ */
+void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 0; i < nr_pages; i++) {
+		u64 *slot = slot_of(slot_after(entry, i));
+		u64 value = slot ? READ_ONCE(*slot) : 0;
+
+		if (value & SWAPCACHED)
+			clear_swapcached(slot, value);
+	}
+	preempt_enable();
+}
+
+/* The opposite of mw_swap_alone(). */
+static void together(swp_entry_t entry, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 0; i < nr_pages; i++) {
+		u64 *slot = slot_of(slot_after(entry, i));
+		u64 value = slot ? READ_ONCE(*slot) : 0;
+
+		if (value && !(value & SWAPCACHED))
+			set_swapcached(slot, value);
+	}
+	preempt_enable();
+}
+
+/* --- coming back --- */
+
+/**
+ * mw_swap_in() - charge a folio that is brought back
+ * @pfn:      its first page frame
+ * @nr_pages: pages in it
+ * @entry:    its first slot; if nobody pays for it, nobody pays for the folio
+ * @gfp:      flags of the allocation
+ *
+ * Context: process; sleeps only if @gfp allows it; the folio is locked.
+ * Return: 0; or -ENOMEM with nothing charged.
+ */
+int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
+	       gfp_t gfp)
+{
+	u64 *slot = slot_of(entry);
+	u64 value = slot ? READ_ONCE(*slot) : 0;
+	int ret;
+
+	if (!value)
+		return 0;
+	ret = mw_limit_charge(NULL, mw_pc_owner_id(value), pfn, nr_pages,
+			      mw_pc_kind(value), gfp);
+	if (!ret)
+		together(entry, nr_pages);
+	return ret;
+}
+
+/* --- all of it --- */
+
+/**
+ * mw_swap_walk() - visit every slot that is charged
+ * @visit: gets each
+ * @data:  for @visit
+ *
+ * Context: process, may sleep.
+ */
+void mw_swap_walk(mw_swap_visit_fn visit, void *data)
+{
+	unsigned long index, i;
+	u64 *record;
+
+	xa_for_each(&records, index, record) {
+		for (i = 0; i < SLOTS; i++) {
+			u64 value = READ_ONCE(record[i]);
+
+			if (value)
+				visit(mw_pc_owner_id(value), data);
+		}
+		cond_resched();
+	}
+}
+
+/** mw_swap_stop() - forget all slots at the last unmount; no hook is attached */
+void mw_swap_stop(void)
+{
+	unsigned long index;
+	u64 *record;
+
+	xa_for_each(&records, index, record)
+		free_page((unsigned long)record);
+	xa_destroy(&records);
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * memory.high: holding back the tasks that charge above it.
+ *
+ * DOC: Pages that a task charges above memory.high are noted for it, in a small
+ * table keyed by task.  When a nominal batch has come together a task_work makes
+ * the task pay when it returns to user mode, where it holds no lock.  So what it
+ * pays depends on the pages it has used, not on how they were batched, on which
+ * CPU it ran, or on who ran there beside it.
+ *
+ * Only the task itself adds to its note and pays; the lock of the table protects
+ * the lists, and whoever takes a note off its list frees it: the task when it
+ * exits, or mw_throttle_stop().
+ *
+ * A task that charges a lot in one kernel entry (mlock or read of hundreds of
+ * megabytes) would do all its harm before it returns, so it pays in the charge,
+ * if the allocation may sleep there.
+ *
+ * Kernel threads never return to user mode, an interrupt charges on behalf of
+ * nobody in particular, and an exiting task makes room for others: none of
+ * them is held back.
+ *
+ * At the last unmount notes of tasks that are blocked somewhere else in the
+ * kernel are cancelled, and those that are being paid are waited for.
+ */
+#include <linux/hash.h>
+#include <linux/hrtimer.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
+#include <linux/wait.h>
+
+#include <compat/ksym.h>
+#include <core/charge/member.h>
+#include <core/charge/stock.h>
+#include <core/group/events.h>
+#include <core/group/group.h>
+#include <core/group/task.h>
+#include <core/group/tree.h>
+#include <core/limit/stall.h>
+#include <core/limit/throttle.h>
+#include <core/reclaim/reclaim.h>
+#include <pure/nominal.h>
+#include <pure/penalty.h>
+
+#define NOTE_HASH_BITS	6
+/* rounds of reclaim without progress before the task is held back */
+#define MAX_TRIES	16
+
+/**
+ * struct note - what a task has to pay for
+ * @work:     runs on return to user mode
+ * @node:     in the table
+ * @task:     who, referenced
+ * @nr_pages: pages charged above memory.high and not paid for; the task's own
+ * @queued:   @work is queued or running; the task's own, but for stop()
+ */
+struct note {
+	struct callback_head work;
+	struct hlist_node node;
+	struct task_struct *task;
+	unsigned int nr_pages;
+	bool queued;
+};
+
+static struct hlist_head note_hash[1 << NOTE_HASH_BITS];
+static DEFINE_SPINLOCK(note_lock);
+static atomic_t nr_notes;
+static bool any_note;
+static atomic_long_t missed;
+static DECLARE_WAIT_QUEUE_HEAD(paid);
+
+static struct hlist_head *bucket(struct task_struct *task)
+{
+	return &note_hash[hash_ptr(task, NOTE_HASH_BITS)];
+}
+
+static u64 memory_overage(struct mw_group *group)
+{
+	return mw_overage(mw_group_usage(group),
+			  READ_ONCE(group->memory.high));
+}
+
+static u64 swap_overage(struct mw_group *group)
+{
+	return mw_overage(mw_counter_read(&group->swap),
+			  READ_ONCE(group->swap.high));
+}
+
+static bool is_above(struct mw_group *group)
+{
+	return memory_overage(group) || swap_overage(group);
+}
+
+/* Every breached level gets its event. */
+static void breach(struct mw_group *group)
+{
+	for (; group; group = group->parent) {
+		u64 memory = memory_overage(group), swap = swap_overage(group);
+
+		if (memory)
+			mw_event(group, MW_EVENT_HIGH);
+		if (swap)
+			mw_event(group, MW_EVENT_SWAP_HIGH);
+		if (memory || swap)
+			mw_stall_see(group);
+	}
+}
+
+/* Every level that it was held back for. */
+static void add_stall(struct mw_group *group, u64 us)
+{
+	for (; group; group = group->parent)
+		if (is_above(group))
+			mw_stall_add(group, us);
+}
+
+/* The largest overage counts; that of swap counts apart. */
+static u64 penalty_us(struct mw_group *group, unsigned int nr_pages)
+{
+	u64 memory = 0, swap = 0;
+
+	for (; group; group = group->parent) {
+		if (mw_stall_is_lifted(group))
+			continue;
+		memory = max(memory, memory_overage(group));
+		swap = max(swap, swap_overage(group));
+	}
+	return mw_penalty_us(memory, swap, nr_pages);
+}
+
+/* Killable, and inside a memstall so that pressure shows who waits for what. */
+static void hold_back(u64 us)
+{
+	ktime_t timeout = ns_to_ktime(us * NSEC_PER_USEC);
+	unsigned long pflags;
+
+	mw_psi_memstall_enter(&pflags);
+	set_current_state(TASK_KILLABLE);
+	schedule_hrtimeout(&timeout, HRTIMER_MODE_REL);
+	mw_psi_memstall_leave(&pflags);
+}
+
+/* Every group that is above its memory.high gives something. */
+static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
+				   gfp_t gfp)
+{
+	struct mw_reclaim how = {
+		.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+	};
+	unsigned long pflags, nr = 0;
+
+	mw_psi_memstall_enter(&pflags);
+	for (; group; group = group->parent)
+		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
+			nr += mw_reclaim(group, nr_pages, &how);
+	mw_psi_memstall_leave(&pflags);
+	return nr;
+}
+
+/*
+ * Reclaim first: what was charged, then a batch at a time for as long as there is
+ * progress.  Return: microseconds to wait, if that was not enough.
+ */
+static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
+{
+	unsigned int tries = MAX_TRIES, batch = nr_pages;
+	u64 us;
+
+	do {
+		if (!reclaim_above(group, batch, gfp))
+			tries--;
+		us = penalty_us(group, nr_pages);
+		batch = MW_NOMINAL_BATCH;
+	} while (us && tries && !fatal_signal_pending(current));
+	return us;
+}
+
+static void pay(struct note *note, gfp_t gfp)
+{
+	unsigned int nr_pages = note->nr_pages;
+	struct mw_group *group;
+	u64 us;
+
+	note->nr_pages = 0;
+	group = mw_member_current_group_get();
+	breach(group);
+	us = settle(group, nr_pages, gfp);
+	if (us) {
+		hold_back(us);
+		add_stall(group, us);
+	}
+	mw_group_put(group);
+}
+
+static void note_free(struct note *note)
+{
+	put_task_struct(note->task);
+	kfree(note);
+	atomic_dec(&nr_notes);
+}
+
+/* Return: whether the note was on its list, and so is the caller's to free. */
+static bool note_unlink(struct note *note)
+{
+	bool mine;
+
+	spin_lock(&note_lock);
+	mine = !hlist_unhashed(&note->node);
+	hlist_del_init(&note->node);
+	spin_unlock(&note_lock);
+	return mine;
+}
+
+static void pay_fn(struct callback_head *work)
+{
+	struct note *note = container_of(work, struct note, work);
+
+	if (mw_current_is(PF_EXITING)) {
+		if (note_unlink(note)) {
+			note_free(note);
+			return;
+		}
+	} else if (note->nr_pages && !fatal_signal_pending(current)) {
+		pay(note, GFP_KERNEL);	/* unless it was paid in a charge meanwhile */
+	}
+	/* the note may be gone after this: mw_throttle_stop() frees it */
+	smp_store_release(&note->queued, false);
+	wake_up(&paid);
+}
+
+static struct note *note_find(struct task_struct *task)
+{
+	struct note *note;
+
+	spin_lock(&note_lock);
+	hlist_for_each_entry(note, bucket(task), node)
+		if (note->task == task)
+			break;
+	spin_unlock(&note_lock);
+	return note;
+}
+
+static struct note *note_add(void)
+{
+	struct note *note = kzalloc(sizeof(*note), GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!note) {
+		atomic_long_inc(&missed);
+		return NULL;
+	}
+	init_task_work(&note->work, pay_fn);
+	note->task = get_task_struct(current);
+	atomic_inc(&nr_notes);
+	WRITE_ONCE(any_note, true);
+	spin_lock(&note_lock);
+	hlist_add_head(&note->node, bucket(current));
+	spin_unlock(&note_lock);
+	return note;
+}
+
+/* Fails only for a task that is past its last task_work, hence exiting. */
+static void pay_later(struct note *note)
+{
+	if (note->queued)
+		return;
+	WRITE_ONCE(note->queued, true);
+	if (mw_task_work_add(current, &note->work, TWA_RESUME))
+		WRITE_ONCE(note->queued, false);
+}
+
+static bool may_pay_now(gfp_t gfp)
+{
+	return gfpflags_allow_blocking(gfp) &&
+	       !mw_current_is(PF_MEMALLOC) && !fatal_signal_pending(current);
+}
+
+/*
+ * Huge pages are asked for in a way that must not wait.  A task that populates a
+ * mapping with them would be held back after the last: let it have small ones,
+ * for which it can wait.
+ */
+static bool must_be_smaller(const struct note *note, unsigned int nr_pages,
+			    gfp_t gfp)
+{
+	return note->nr_pages && nr_pages > MW_NOMINAL_BATCH &&
+	       !gfpflags_allow_blocking(gfp);
+}
+
+/**
+ * mw_throttle_charge() - the current task has charged above memory.high
+ * @nr_pages: pages
+ * @gfp:      flags of the allocation that charged them
+ *
+ * Context: any; sleeps only if @gfp allows it and the task has charged more
+ * than a nominal batch since it entered the kernel.
+ * Return: 0; or -ENOMEM if it would have to wait for the pages of earlier huge
+ * pages and cannot: then it is not held to account for these, which the caller
+ * may refuse.
+ */
+int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
+{
+	struct note *note;
+
+	if (!in_task() || mw_current_is(PF_KTHREAD | PF_EXITING))
+		return 0;
+	note = note_find(current) ?: note_add();
+	if (!note)
+		return 0;
+	if (must_be_smaller(note, nr_pages, gfp))
+		return -ENOMEM;
+	note->nr_pages += nr_pages;
+	if (note->nr_pages < MW_NOMINAL_BATCH)
+		return 0;
+	if (note->nr_pages > MW_NOMINAL_BATCH && may_pay_now(gfp))
+		pay(note, current_gfp_context(gfp));
+	else
+		pay_later(note);
+	return 0;
+}
+
+/**
+ * mw_throttle_exit() - a thread ends: it pays no more
+ * @task: the thread
+ *
+ * Context: process, preemption off.
+ */
+void mw_throttle_exit(struct task_struct *task)
+{
+	struct note *note;
+
+	if (!atomic_read(&nr_notes))
+		return;
+	note = note_find(task);
+	/* what is queued runs before the task is gone, and frees it */
+	if (note && !note->queued && note_unlink(note))
+		note_free(note);
+}
+
+/**
+ * mw_throttle_missed() - charges above memory.high that nobody paid for
+ *
+ * Return: their number since the module was loaded: no memory for the note.
+ */
+unsigned long mw_throttle_missed(void)
+{
+	return atomic_long_read(&missed);
+}
+
+static struct note *note_any(void)
+{
+	struct note *note = NULL;
+	int i;
+
+	spin_lock(&note_lock);
+	for (i = 0; i < ARRAY_SIZE(note_hash) && !note; i++)
+		note = hlist_entry_safe(note_hash[i].first, struct note, node);
+	if (note)
+		hlist_del_init(&note->node);
+	spin_unlock(&note_lock);
+	return note;
+}
+
+/* A note that is being paid at this moment cannot be cancelled, but waited for. */
+static void note_retire(struct note *note)
+{
+	if (READ_ONCE(note->queued) &&
+	    !mw_task_work_cancel(note->task, pay_fn))
+		wait_event(paid, !smp_load_acquire(&note->queued));
+	note_free(note);
+}
+
+/**
+ * mw_throttle_stop() - end all throttling
+ *
+ * Context: process, may sleep for 2 s; neither charges nor exits are hooked any
+ * more.
+ */
+void mw_throttle_stop(void)
+{
+	struct note *note;
+
+	if (!READ_ONCE(any_note))
+		return;
+	while ((note = note_any()))
+		note_retire(note);
+	/* who paid last may not have returned from pay_fn() yet */
+	synchronize_rcu_tasks();
+	any_note = false;
+}

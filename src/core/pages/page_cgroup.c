@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The shadow array: eight bytes for each page frame that is online.
+ *
+ * DOC: Sections of the kernel's own size (128 MiB of memory, 256 KiB of
+ * shadow) are allocated for the memory that exists when memward is mounted and
+ * follow memory hot-plug from then on.  Readers run with preemption off; a
+ * section goes away only when its memory is offline, after a grace period, so
+ * no reader needs a lock or a reference.
+ *
+ * map_mutex serialises the memory notifier with init and exit.  The notifier
+ * is registered before the first sections are allocated: memory that comes
+ * online meanwhile waits for the mutex and then finds its section present.  What
+ * is still charged of memory that went offline was uncharged before, see hotplug.c.
+ */
+#include <linux/memory.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include <core/pages/page_cgroup.h>
+
+/* stands in while there is no array, so that look-ups need not ask */
+static struct mw_pc_map empty_map;
+struct mw_pc_map __rcu *mw_pc_map = RCU_INITIALIZER(&empty_map);
+
+static DEFINE_MUTEX(map_mutex);
+static unsigned long nr_allocated;
+
+static struct mw_pc_map *map_locked(void)
+{
+	return rcu_dereference_protected(mw_pc_map,
+					 lockdep_is_held(&map_mutex));
+}
+
+static unsigned long first_pfn(unsigned long sec)
+{
+	return sec << PFN_SECTION_SHIFT;
+}
+
+/* Return: the entries of a section, NULL if it has none. */
+static u64 *section_base(struct mw_pc_map *map, unsigned long sec)
+{
+	return map->biased[sec] ? (u64 *)map->biased[sec] + first_pfn(sec) : NULL;
+}
+
+/* Wait for the readers of what was replaced, then free it. */
+static void map_replace(struct mw_pc_map *old, struct mw_pc_map *new)
+{
+	rcu_assign_pointer(mw_pc_map, new);
+	synchronize_rcu();
+	if (old != &empty_map)
+		kvfree(old);
+}
+
+/* Room for @nr sections; readers go on with the old map until they are done. */
+static int map_grow(unsigned long nr)
+{
+	struct mw_pc_map *old = map_locked();
+	struct mw_pc_map *map;
+
+	if (nr <= old->nr)
+		return 0;
+	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL | __GFP_NOWARN);
+	if (!map)
+		return -ENOMEM;
+	map->nr = nr;
+	memcpy(map->biased, old->biased, old->nr * sizeof(old->biased[0]));
+	map_replace(old, map);
+	return 0;
+}
+
+static int section_add(unsigned long sec, int nid)
+{
+	struct mw_pc_map *map;
+	u64 *base;
+	int ret;
+
+	ret = map_grow(sec + 1);
+	if (ret)
+		return ret;
+	map = map_locked();
+	if (map->biased[sec])
+		return 0;
+	/* whoever mounts, or brings memory online, is told: no stack in the log */
+	base = kvzalloc_node(PAGES_PER_SECTION * sizeof(u64),
+			     GFP_KERNEL | __GFP_NOWARN, nid);
+	if (!base)
+		return -ENOMEM;
+	/* pairs with the READ_ONCE in mw_pc_entry: zeroes before the pointer */
+	smp_store_release(&map->biased[sec],
+			  (unsigned long)(base - first_pfn(sec)));
+	WRITE_ONCE(nr_allocated, nr_allocated + 1);
+	return 0;
+}
+
+static void section_remove(unsigned long sec)
+{
+	struct mw_pc_map *map = map_locked();
+	u64 *base;
+
+	if (sec >= map->nr || !map->biased[sec])
+		return;
+	base = section_base(map, sec);
+	WRITE_ONCE(map->biased[sec], 0);
+	synchronize_rcu();
+	kvfree(base);
+	WRITE_ONCE(nr_allocated, nr_allocated - 1);
+}
+
+static bool section_is_online(unsigned long sec)
+{
+	unsigned long pfn = first_pfn(sec);
+	unsigned long end = pfn + PAGES_PER_SECTION;
+
+	/* pfn_to_online_page() looks at the whole section but for its
+	 * sub-sections of 2 MiB; a section may begin with a hole.
+	 */
+	for (; pfn < end; pfn += PAGES_PER_SUBSECTION)
+		if (pfn_to_online_page(pfn))
+			return true;
+	return false;
+}
+
+static void range_remove(unsigned long first, unsigned long last)
+{
+	unsigned long sec;
+
+	for (sec = first; sec <= last; sec++)
+		if (!section_is_online(sec))
+			section_remove(sec);
+}
+
+static int range_add(unsigned long first, unsigned long last, int nid)
+{
+	unsigned long sec;
+	int ret;
+
+	for (sec = first; sec <= last; sec++) {
+		ret = section_add(sec, nid);
+		if (ret) {
+			range_remove(first, last);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int memory_event(struct notifier_block *nb, unsigned long action,
+			void *arg)
+{
+	struct memory_notify *mn = arg;
+	unsigned long first = mn->start_pfn >> PFN_SECTION_SHIFT;
+	unsigned long last = (mn->start_pfn + mn->nr_pages - 1) >>
+			     PFN_SECTION_SHIFT;
+	int ret = 0;
+
+	mutex_lock(&map_mutex);
+	switch (action) {
+	case MEM_GOING_ONLINE:
+		ret = range_add(first, last, NUMA_NO_NODE);
+		break;
+	case MEM_CANCEL_ONLINE:
+	case MEM_OFFLINE:
+		range_remove(first, last);
+		break;
+	}
+	mutex_unlock(&map_mutex);
+	return notifier_from_errno(ret);
+}
+
+static struct notifier_block memory_nb = { .notifier_call = memory_event };
+
+static int node_add(int nid)
+{
+	unsigned long pfn = node_start_pfn(nid);
+	unsigned long end = node_end_pfn(nid);
+	unsigned long sec;
+	int ret;
+
+	if (pfn == end)
+		return 0;
+	for (sec = pfn >> PFN_SECTION_SHIFT;
+	     sec <= (end - 1) >> PFN_SECTION_SHIFT; sec++) {
+		if (!section_is_online(sec))
+			continue;
+		ret = section_add(sec, nid);
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int nodes_add(void)
+{
+	int nid, ret;
+
+	for_each_online_node(nid) {
+		ret = node_add(nid);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void map_free(void)
+{
+	struct mw_pc_map *map = map_locked();
+	unsigned long sec;
+
+	/* no hook is attached and no worker is left, so nobody reads */
+	for (sec = 0; sec < map->nr; sec++)
+		kvfree(section_base(map, sec));
+	map_replace(map, &empty_map);
+	WRITE_ONCE(nr_allocated, 0);
+}
+
+/**
+ * mw_pc_start() - allocate the shadow array and follow memory hot-plug
+ *
+ * Context: process, may sleep; before any hook is attached.
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int mw_pc_start(void)
+{
+	int ret;
+
+	ret = register_memory_notifier(&memory_nb);
+	if (ret)
+		return ret;
+	mutex_lock(&map_mutex);
+	ret = nodes_add();
+	mutex_unlock(&map_mutex);
+	if (ret)
+		mw_pc_stop();
+	return ret;
+}
+
+/**
+ * mw_pc_stop() - free the shadow array
+ *
+ * Context: process, may sleep; after every hook and every worker is gone.
+ */
+void mw_pc_stop(void)
+{
+	unregister_memory_notifier(&memory_nb);
+	mutex_lock(&map_mutex);
+	map_free();
+	mutex_unlock(&map_mutex);
+}
+
+/**
+ * mw_pc_bytes() - memory that the shadow array takes
+ *
+ * Return: bytes.
+ */
+unsigned long mw_pc_bytes(void)
+{
+	return READ_ONCE(nr_allocated) * PAGES_PER_SECTION * sizeof(u64);
+}
+
+static void section_walk(u64 *base, unsigned long pfn, mw_pc_visit_fn visit,
+			 void *data)
+{
+	unsigned long i;
+
+	for (i = 0; i < PAGES_PER_SECTION; i++) {
+		u64 entry = READ_ONCE(base[i]);
+
+		if (entry)
+			visit(pfn + i, entry, data);
+	}
+}
+
+/**
+ * mw_pc_walk() - visit every charged entry
+ * @visit: called with the frame number and the entry's value
+ * @data:  handed on
+ *
+ * The walk is not a snapshot: pages may be charged and freed meanwhile.
+ *
+ * Context: process, may sleep; holds off memory hot-plug.
+ */
+void mw_pc_walk(mw_pc_visit_fn visit, void *data)
+{
+	struct mw_pc_map *map;
+	unsigned long sec;
+
+	mutex_lock(&map_mutex);
+	map = map_locked();
+	for (sec = 0; sec < map->nr; sec++) {
+		u64 *base = section_base(map, sec);
+
+		if (base)
+			section_walk(base, first_pfn(sec), visit, data);
+		cond_resched();
+	}
+	mutex_unlock(&map_mutex);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_PAGE_CGROUP_H
+#define MEMWARD_PAGE_CGROUP_H
+
+#include <linux/bits.h>
+#include <linux/mmzone.h>
+#include <linux/types.h>
+
+#include <pure/kind.h>
+
+/*
+ * One u64 per page frame.  Zero means "not charged".
+ *
+ *   bits  0..31  owner id (never 0 while charged)
+ *   bits 32..35  kind (enum mw_kind)
+ *   bits 36..37  age: how often reclaim has found it in use
+ *   bit  38      hidden from the kernel's reclaim, see hide.c
+ *   bit  39      free
+ *   bits 40..63  number of the chunk that it is queued in, 0 for none
+ *
+ * Who the charge belongs to (bits 0..35) is written when the page is charged,
+ * and by nobody else, but that its kind may turn out later to be another, see
+ * mw_charge_becomes().  The rest is the reclaimer's, see lru.c.
+ */
+#define MW_PC_OWNER_BITS	32
+#define MW_PC_KIND_BITS		4
+#define MW_PC_CHARGE_BITS	(MW_PC_OWNER_BITS + MW_PC_KIND_BITS)
+#define MW_PC_AGE_SHIFT		36
+#define MW_PC_AGE_BITS		2
+#define MW_PC_HIDDEN		BIT_ULL(38)
+#define MW_PC_CHUNK_SHIFT	40
+#define MW_PC_CHUNK_BITS	24
+
+/* age of a page that came back after it was reclaimed */
+#define MW_AGE_BACK	2
+
+static inline u64 mw_pc_make(u32 owner_id, enum mw_kind kind)
+{
+	return (u64)owner_id | ((u64)kind << MW_PC_OWNER_BITS);
+}
+
+static inline u32 mw_pc_owner_id(u64 entry)
+{
+	return (u32)entry;
+}
+
+static inline enum mw_kind mw_pc_kind(u64 entry)
+{
+	return (entry >> MW_PC_OWNER_BITS) & ((1u << MW_PC_KIND_BITS) - 1);
+}
+
+/** mw_pc_charge() - whom an entry charges for what, without its place in a queue */
+static inline u64 mw_pc_charge(u64 entry)
+{
+	return entry & GENMASK_ULL(MW_PC_CHARGE_BITS - 1, 0);
+}
+
+static inline u32 mw_pc_chunk(u64 entry)
+{
+	return entry >> MW_PC_CHUNK_SHIFT;
+}
+
+static inline unsigned int mw_pc_age(u64 entry)
+{
+	return (entry >> MW_PC_AGE_SHIFT) & ((1u << MW_PC_AGE_BITS) - 1);
+}
+
+/** mw_pc_new() - entry of a page that is charged now, see struct mw_cpu */
+static inline u64 mw_pc_new(u64 mark, enum mw_kind kind)
+{
+	return mark | ((u64)kind << MW_PC_OWNER_BITS);
+}
+
+static inline bool mw_pc_is_hidden(u64 entry)
+{
+	return entry & MW_PC_HIDDEN;
+}
+
+/** mw_pc_same() - the same charge in the same place, hidden or not */
+static inline bool mw_pc_same(u64 a, u64 b)
+{
+	return !((a ^ b) & ~MW_PC_HIDDEN);
+}
+
+/** mw_pc_moved() - the same charge in no place, hidden or not */
+static inline u64 mw_pc_moved(u64 entry)
+{
+	return mw_pc_charge(entry) | (entry & MW_PC_HIDDEN);
+}
+
+/** mw_pc_place() - the same charge in another place: a chunk and an age */
+static inline u64 mw_pc_place(u64 entry, u32 chunk, unsigned int age)
+{
+	return mw_pc_moved(entry) | (u64)chunk << MW_PC_CHUNK_SHIFT |
+	       (u64)age << MW_PC_AGE_SHIFT;
+}
+
+/**
+ * struct mw_pc_map - the shadow array, one pointer per memory section
+ * @nr:     sections that @biased has room for
+ * @biased: by section, where the entry of page frame 0 would be if it were in
+ *          the same array as the section's; 0 where no memory is online.  Saves
+ *          the look-up a subtraction
+ */
+struct mw_pc_map {
+	unsigned long nr;
+	unsigned long biased[];
+};
+
+extern struct mw_pc_map __rcu *mw_pc_map;
+
+/**
+ * mw_pc_entry() - shadow entry of a page frame
+ * @pfn: page frame number
+ *
+ * Context: any; preemption or interrupts off (an RCU read side), so that
+ * hot-remove cannot free the section under the caller.
+ * Return: the entry, or NULL where memward keeps none (memory that came
+ * online without its section, device memory).
+ */
+static __always_inline u64 *mw_pc_entry(unsigned long pfn)
+{
+	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
+	unsigned long sec = pfn >> PFN_SECTION_SHIFT;
+	unsigned long biased;
+	u64 *entry;
+
+	if (unlikely(sec >= map->nr))
+		return NULL;
+	biased = READ_ONCE(map->biased[sec]);
+	if (unlikely(!biased))
+		return NULL;
+	entry = (u64 *)biased + pfn;
+	/* spares every caller a test that the compiler cannot see to be idle */
+	if (!entry)
+		__builtin_unreachable();
+	return entry;
+}
+
+/**
+ * mw_charged_entry() - the entry of a page, if it is charged
+ * @pfn: the page frame
+ *
+ * All pages of a folio are charged, or none, so the first one tells for it.
+ * Most folios of most machines are not.
+ *
+ * Context: any, preemption off.
+ * Return: the entry, NULL if the page is not charged.
+ */
+static __always_inline u64 *mw_charged_entry(unsigned long pfn)
+{
+	u64 *entry = mw_pc_entry(pfn);
+
+	return entry && READ_ONCE(*entry) ? entry : NULL;
+}
+
+/**
+ * struct mw_pc_near - remembers a section, for looking up many pages
+ * @last:   its last page frame, 0 for none yet: frame 0 is the firmware's
+ * @biased: as in struct mw_pc_map
+ *
+ * Good for one RCU read side: pages that are freed, or were charged, together lie
+ * in few sections.
+ */
+struct mw_pc_near {
+	unsigned long last;
+	unsigned long biased;
+};
+
+/**
+ * mw_pc_entry_near() - as mw_pc_entry()
+ * @near: begins zeroed
+ * @pfn:  page frame number
+ */
+static __always_inline u64 *mw_pc_entry_near(struct mw_pc_near *near,
+					     unsigned long pfn)
+{
+	u64 *entry;
+
+	if (likely(near->last - pfn < PAGES_PER_SECTION)) {
+		entry = (u64 *)near->biased + pfn;
+		if (!entry)
+			__builtin_unreachable();
+		return entry;
+	}
+	entry = mw_pc_entry(pfn);
+	if (entry) {
+		near->last = pfn | (PAGES_PER_SECTION - 1);
+		near->biased = (unsigned long)(entry - pfn);
+	}
+	return entry;
+}
+
+/**
+ * mw_pc_in_section() - do pages lie in one memory section?
+ * @pfn:      first page frame
+ * @nr_pages: pages
+ *
+ * Entries are neighbours only within a section.
+ *
+ * Return: true if so.
+ */
+static __always_inline bool mw_pc_in_section(unsigned long pfn,
+					     unsigned int nr_pages)
+{
+	return (pfn & (PAGES_PER_SECTION - 1)) + nr_pages <= PAGES_PER_SECTION;
+}
+
+int mw_pc_start(void);
+void mw_pc_stop(void);
+unsigned long mw_pc_bytes(void);
+
+/**
+ * typedef mw_pc_visit_fn - called for each charged entry of a walk
+ * @pfn:   page frame number
+ * @entry: the entry's value when it was read
+ * @data:  the walker's own
+ */
+typedef void (*mw_pc_visit_fn)(unsigned long pfn, u64 entry, void *data);
+void mw_pc_walk(mw_pc_visit_fn visit, void *data);
+
+#endif

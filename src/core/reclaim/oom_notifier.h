@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_OOM_NOTIFIER_H
+#define MEMWARD_OOM_NOTIFIER_H
+
+int mw_oom_notifier_start(void);
+void mw_oom_notifier_stop(void);
+int mw_oom_notifier_init(void);
+void mw_oom_notifier_exit(void);
+
+#endif

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Looking at the pages of one group, and reclaiming those that are not in use.
+ *
+ * DOC: Pages are looked at in the order in which they were charged.  One that was
+ * used since the last look is not looked at again before all others (second chance);
+ * the others are isolated and handed to the kernel's own reclaim_pages(), 32 at a time.
+ *
+ * What "used" means.  A mapped page: an accessed bit in one of its page tables.
+ * A page read or written through a file descriptor: the kernel notes the first
+ * such use (referenced) and the second (active, workingset); the first alone is
+ * how a page comes into being, so a file that is read once from end to end goes
+ * out in the order it came in.  And a page that came back soon after it was
+ * reclaimed counts as used once.
+ *
+ * How much of which type: by swappiness, and by what the last looks found.  A
+ * type whose pages are mostly in use is looked at less (scanned / rotated), and
+ * nothing else than cache as long as that is mostly unused, so that a stream of file
+ * pages does not push out memory that is being used, or the other way round.
+ */
+#include <linux/nodemask.h>
+#include <linux/sched/signal.h>
+
+#include <compat/folio.h>
+#include <compat/reclaim.h>
+#include <compat/rmap.h>
+#include <core/group/group.h>
+#include <core/group/memsw.h>
+#include <core/group/protection.h>
+#include <core/pages/page_cgroup.h>
+#include <core/protect/hide.h>
+#include <core/reclaim/scan.h>
+
+/* when a type's counts of scanned pages are halved */
+#define SCAN_MEMORY	(32 * 1024UL)
+
+/**
+ * struct scan - a look at a part of a group's pages
+ * @group:    the group
+ * @how:      the request
+ * @type:     which pages
+ * @sum:      what was found before
+ * @tally:    what was found
+ * @nr_pages: how many are wanted, those of @sum included
+ * @nr_to_scan: look on until @tally.scanned is there
+ * @written:  they were being written: the first that still is ends it
+ * @folios:   isolated
+ * @taken:    the same, as they were found
+ * @nr_taken: how many
+ * @pages:    pages in them
+ *
+ * On the stack, under which the kernel's own reclaim and perhaps a file system
+ * are still to come.
+ */
+struct scan {
+	struct mw_group *group;
+	const struct mw_reclaim *how;
+	enum mw_lru_type type;
+	const struct mw_tally *sum;
+	struct mw_tally tally;
+	unsigned long nr_pages;
+	unsigned long nr_to_scan;
+	bool written;
+	struct list_head folios;
+	struct mw_page taken[MW_SCAN_BATCH];
+	unsigned int nr_taken;
+	unsigned int pages;
+};
+
+static bool enough(unsigned long reclaimed, unsigned long writing,
+		   unsigned long nr_pages)
+{
+	return reclaimed >= nr_pages ||
+	       (writing && reclaimed + writing >= nr_pages + MW_SCAN_AHEAD);
+}
+
+/**
+ * mw_tally_is_enough() - has so much been found?
+ * @sum:      what was found
+ * @nr_pages: how many are wanted
+ *
+ * So many are reclaimed, or will be when they are written: some more than that,
+ * so that the next request finds them and need not wait.
+ */
+bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages)
+{
+	return enough(sum->reclaimed, sum->writing, nr_pages);
+}
+
+/* --- one page --- */
+
+/* Was it used, apart from what brought it here? Forgets it. */
+static bool is_used(struct folio *folio, unsigned int age)
+{
+	bool twice = folio_test_active(folio) || folio_test_workingset(folio);
+	bool again = folio_test_referenced(folio);
+
+	if (again)
+		folio_clear_referenced(folio);
+	if (mw_folio_referenced(folio) || (age == MW_AGE_BACK && twice))
+		return true;
+	if (folio_test_swapbacked(folio))
+		return again && twice;
+	return (again && (twice || age)) || (folio_test_active(folio) && !age);
+}
+
+/* Is it allowed to reclaim it from here? */
+static bool is_allowed(struct folio *folio, const struct scan *scan)
+{
+	gfp_t gfp = scan->how->gfp;
+
+	if (scan->type == MW_LRU_ANON)
+		return gfp & __GFP_IO;
+	/* to let go of it a file system may want its own locks */
+	return (gfp & __GFP_FS) || !folio_test_private(folio) ||
+	       mw_folio_on_disk(folio);
+}
+
+/*
+ * What is left of what was tried: if it is being written, it goes soon.  What had been
+ * written before and still cannot go does not count again: that ends the look.
+ */
+static void give_back(struct scan *scan, const struct mw_page *page)
+{
+	unsigned int coming = mw_lru_return(page);
+
+	if (!scan->written)
+		scan->tally.writing += coming;
+}
+
+static void reclaim_taken(struct scan *scan)
+{
+	unsigned int i;
+
+	if (!scan->nr_taken)
+		return;
+	scan->tally.reclaimed += mw_reclaim_folios(&scan->folios);
+	for (i = 0; i < scan->nr_taken; i++)
+		give_back(scan, &scan->taken[i]);
+	scan->nr_taken = 0;
+	scan->pages = 0;
+}
+
+static void take(struct scan *scan, const struct mw_page *page)
+{
+	if (!mw_folio_isolate(page->folio)) {
+		give_back(scan, page);
+		return;
+	}
+	mw_folio_list_add(page->folio, &scan->folios);
+	scan->taken[scan->nr_taken++] = *page;
+	scan->pages += page->nr;
+}
+
+/* A batch is isolated, or as many as are still wanted. */
+static bool has_batch(const struct scan *scan)
+{
+	return scan->pages >= MW_SCAN_BATCH ||
+	       scan->sum->reclaimed + scan->tally.reclaimed + scan->pages >=
+	       scan->nr_pages;
+}
+
+static bool is_done(const struct scan *scan)
+{
+	if (scan->written)
+		return scan->tally.writing ||
+		       scan->sum->reclaimed + scan->tally.reclaimed >=
+		       scan->nr_pages;
+	return scan->tally.scanned >= scan->nr_to_scan ||
+	       enough(scan->sum->reclaimed + scan->tally.reclaimed,
+		      scan->sum->writing + scan->tally.writing,
+		      scan->nr_pages);
+}
+
+/* Return: whether to look at more. */
+static bool look(const struct mw_page *page, void *data)
+{
+	struct scan *scan = data;
+	struct folio *folio = page->folio;
+	unsigned int age = mw_pc_age(page->entry);
+
+	scan->tally.scanned += page->nr;
+	if (mw_pc_is_hidden(page->entry))
+		mw_hide_show(folio, page->pfn, page->nr);
+	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
+		mw_lru_append(page, age);
+	} else if (folio_test_writeback(folio)) {
+		scan->tally.writing += page->nr;
+		mw_lru_append(page, age);
+	} else if (is_used(folio, age)) {
+		scan->tally.rotated += page->nr;
+		mw_lru_append(page, 1);
+	} else if (scan->type == MW_LRU_FILE && folio_test_dirty(folio)) {
+		scan->tally.dirty += page->nr;
+		mw_lru_append(page, age);
+	} else {
+		take(scan, page);
+	}
+	folio_put(folio);
+	if (has_batch(scan))
+		reclaim_taken(scan);
+	return !is_done(scan);
+}
+
+/* --- one group --- */
+
+static void scan_begin(struct scan *scan, struct mw_group *group,
+		       const struct mw_reclaim *how, enum mw_lru_type type,
+		       unsigned long nr_pages, const struct mw_tally *sum)
+{
+	scan->group = group;
+	scan->how = how;
+	scan->type = type;
+	scan->sum = sum;
+	scan->nr_pages = nr_pages;
+	scan->tally = (struct mw_tally){};
+	scan->nr_to_scan = 0;
+	scan->written = false;
+	scan->nr_taken = 0;
+	scan->pages = 0;
+	INIT_LIST_HEAD(&scan->folios);
+}
+
+static void count(struct mw_group *group, const struct scan *scan)
+{
+	struct mw_lru *lru = &group->lru;
+	enum mw_reclaim_why why = scan->how->why;
+
+	this_cpu_add(*(group->stats->scanned[why] + scan->type), scan->tally.scanned);
+	this_cpu_add(*(group->stats->stolen[why] + scan->type), scan->tally.reclaimed);
+	spin_lock(&lru->lock);
+	lru->scanned[scan->type] += scan->tally.scanned;
+	lru->rotated[scan->type] += scan->tally.rotated;
+	if (lru->scanned[scan->type] > SCAN_MEMORY) {
+		lru->scanned[scan->type] /= 2;
+		lru->rotated[scan->type] /= 2;
+	}
+	spin_unlock(&lru->lock);
+}
+
+static unsigned long nr_queued(struct mw_group *group, int nid,
+			       unsigned int queue)
+{
+	return READ_ONCE(group->lru.queue[nid][queue].nr);
+}
+
+/* Enough in the queue to look at? If not, sort some of the inbox. */
+static void fill_queue(struct mw_group *group, int nid, enum mw_lru_type type)
+{
+	unsigned int chunks = 16;
+
+	while (nr_queued(group, nid, type) < MW_CHUNK_PAGES &&
+	       chunks-- && mw_lru_sort(group))
+		cond_resched();
+}
+
+/* Look at one chunk of a queue. Return: false if it is empty. */
+static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
+		       struct scan *scan)
+{
+	int seen = mw_lru_visit(group, nid, queue, look, scan);
+
+	reclaim_taken(scan);
+	return seen >= 0;
+}
+
+/**
+ * mw_scan_must_stop() - did whoever wants it get a signal?
+ * @how: the request
+ *
+ * Context: process.
+ */
+bool mw_scan_must_stop(const struct mw_reclaim *how)
+{
+	return fatal_signal_pending(current) ||
+	       (how->signals && signal_pending(current));
+}
+
+/* Look at so many pages of one type on each node, or until enough were reclaimed. */
+static void scan_type(struct scan *scan, unsigned long nr_to_scan)
+{
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY) {
+		scan->nr_to_scan = scan->tally.scanned + nr_to_scan;
+		while (!is_done(scan) && !mw_scan_must_stop(scan->how)) {
+			fill_queue(scan->group, nid, scan->type);
+			if (!scan_chunk(scan->group, nid, scan->type, scan))
+				break;
+			cond_resched();
+		}
+	}
+}
+
+/*
+ * What was being written when it was looked at last.  It ends in about the order
+ * in which it began, so there is no use in looking behind the first that has not:
+ * that one and all behind it count as being written.
+ */
+static void scan_written(struct scan *scan)
+{
+	const unsigned int queue = MW_LRU_WRITTEN + scan->type;
+	unsigned long chunks, writing = 0;
+	int nid;
+
+	scan->written = true;
+	for_each_node_state(nid, N_MEMORY) {
+		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
+		scan->tally.writing = 0;
+		while (chunks-- && !is_done(scan) &&
+		       scan_chunk(scan->group, nid, queue, scan))
+			cond_resched();
+		writing += nr_queued(scan->group, nid, queue);
+	}
+	scan->tally.writing = writing;
+}
+
+/* What came back since was in use when it was reclaimed. */
+static void note_refaults(struct mw_lru *lru, const struct mw_stats *stats)
+{
+	long back;
+	int type;
+
+	spin_lock(&lru->lock);
+	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
+		/* below zero if the group was removed just now */
+		back = max_t(long, stats->refaulted[type] - lru->refaulted[type], 0);
+		lru->refaulted[type] = stats->refaulted[type];
+		lru->scanned[type] += back;
+		lru->rotated[type] += back;
+	}
+	spin_unlock(&lru->lock);
+}
+
+static unsigned int swappiness_of(struct mw_group *group,
+				  const struct mw_reclaim *how)
+{
+	int swappiness = how->swappiness;
+
+	if (swappiness < 0)
+		swappiness = READ_ONCE(group->swappiness);
+	return swappiness < 0 ? mw_vm_swappiness() : swappiness;
+}
+
+/* Pages of a type that are in use weigh against looking at it. */
+static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
+			    unsigned long wanted)
+{
+	return wanted * (READ_ONCE(lru->scanned[type]) + 1) * 16 /
+	       (READ_ONCE(lru->rotated[type]) + 1);
+}
+
+/**
+ * struct share - how much of each type to look at
+ * @pages: pages of the type
+ * @weight: relative to the other type's
+ */
+struct share {
+	unsigned long pages[MW_NR_LRU_TYPES];
+	unsigned long weight[MW_NR_LRU_TYPES];
+};
+
+static void weigh(struct mw_group *group, const struct mw_reclaim *how,
+		  struct share *share)
+{
+	unsigned int swappiness = swappiness_of(group, how);
+	struct mw_stats stats;
+
+	mw_stats_own(group, &stats);
+	note_refaults(&group->lru, &stats);
+	share->pages[MW_LRU_FILE] = max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
+	share->pages[MW_LRU_ANON] =
+		max(mw_stats_held(&stats, MW_KIND_ANON) +
+		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
+					    200 - swappiness);
+	share->weight[MW_LRU_ANON] =
+		mw_memsw_can_swap(group) && (how->gfp & __GFP_IO) ?
+		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
+}
+
+/* Of a batch from each type, what falls to one by weight and size. */
+static unsigned long part_of_batches(const struct share *share,
+				     enum mw_lru_type type)
+{
+	unsigned long sum = share->weight[MW_LRU_ANON] +
+			    share->weight[MW_LRU_FILE];
+	unsigned long size[MW_NR_LRU_TYPES] = {};
+	int i;
+
+	for (i = 0; i < MW_NR_LRU_TYPES; i++)
+		if (share->weight[i])
+			size[i] = share->pages[i] *
+				  (share->weight[i] * 1024 / sum + 1);
+	return mult_frac((unsigned long)MW_NR_LRU_TYPES * MW_SCAN_BATCH, size[type],
+			 size[MW_LRU_ANON] + size[MW_LRU_FILE]);
+}
+
+static unsigned long part(const struct share *share, enum mw_lru_type type,
+			  unsigned int priority)
+{
+	unsigned long sum = share->weight[MW_LRU_ANON] +
+			    share->weight[MW_LRU_FILE];
+	unsigned long pages = share->pages[type];
+
+	if (!share->weight[type] || !pages)
+		return 0;
+	/* the last round spares nothing that may be reclaimed at all */
+	if (!priority)
+		return pages;
+	return max(mult_frac(pages >> priority, 2 * share->weight[type], sum),
+		   part_of_batches(share, type));
+}
+
+/*
+ * As long as most of the cache that is looked at was not used since it was read, and
+ * can be had, it goes first: a stream, however long, costs programs nothing.
+ */
+static bool trims_cache(struct mw_lru *lru, const struct share *share,
+			unsigned long scanned, unsigned long reclaimed)
+{
+	return share->weight[MW_LRU_FILE] >= share->weight[MW_LRU_ANON] &&
+	       2 * READ_ONCE(lru->rotated[MW_LRU_FILE]) <=
+	       READ_ONCE(lru->scanned[MW_LRU_FILE]) &&
+	       scanned && 2 * reclaimed >= scanned;
+}
+
+static void add(struct mw_tally *sum, const struct mw_tally *tally)
+{
+	sum->scanned += tally->scanned;
+	sum->reclaimed += tally->reclaimed;
+	sum->writing += tally->writing;
+	sum->dirty += tally->dirty;
+}
+
+static noinline void scan_group_type(struct mw_group *group,
+				     const struct mw_reclaim *how,
+				     enum mw_lru_type type,
+				     unsigned long nr_to_scan,
+				     unsigned long nr_pages, struct mw_tally *sum)
+{
+	struct scan scan;
+
+	scan_begin(&scan, group, how, type, nr_pages, sum);
+	scan_type(&scan, nr_to_scan);
+	count(group, &scan);
+	add(sum, &scan.tally);
+}
+
+/*
+ * Whose queues a group's pages are in.  Those of a group that is being removed went
+ * to its parent at once, its statistics follow a grace period later: until then
+ * they say how much there is to look at in the parent's queues.
+ */
+static struct mw_group *queues_of(struct mw_group *group)
+{
+	while (READ_ONCE(group->dead))
+		group = group->parent;
+	return group;
+}
+
+/**
+ * mw_scan_group() - look at a part of a group's pages and reclaim what can be
+ * @group:    the group, referenced
+ * @top:      where reclaim is aimed at
+ * @how:      the request
+ * @priority: 2^-@priority of its pages; 0 for all, whatever the types weigh
+ * @nr_pages: how many are wanted, those of @sum included
+ * @sum:      what was found before; grows
+ *
+ * Context: process, may sleep.
+ */
+void mw_scan_group(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, unsigned int priority,
+		   unsigned long nr_pages, struct mw_tally *sum)
+{
+	const unsigned long scanned_before = sum->scanned;
+	const unsigned long reclaimed_before = sum->reclaimed;
+	struct mw_group *queues = queues_of(group);
+	unsigned long nr_to_scan, scanned;
+	struct share share;
+	int type;
+
+	if (!priority)
+		mw_lru_recheck(queues);
+	weigh(group, how, &share);
+	/* file pages first: they are the cheaper ones to get back */
+	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
+		if (type == MW_LRU_ANON && priority &&
+		    trims_cache(&queues->lru, &share, sum->scanned - scanned_before,
+				sum->reclaimed - reclaimed_before))
+			break;
+		nr_to_scan = mw_protection_scan_target(group, top,
+					     part(&share, type, priority),
+					     how->memcg_low_reclaim, &sum->memcg_low_skipped);
+		scanned = sum->scanned;
+		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
+			scan_group_type(queues, how, type, nr_to_scan, nr_pages,
+					sum);
+		mw_protection_scanned(group, sum->scanned - scanned);
+	}
+}
+
+/**
+ * mw_scan_written() - reclaim what was being written and is done
+ * @group:    the group, referenced
+ * @how:      the request
+ * @nr_pages: how many are wanted, those of @sum included
+ * @sum:      what was found before; grows
+ *
+ * Context: process, may sleep.
+ */
+noinline void mw_scan_written(struct mw_group *group,
+			      const struct mw_reclaim *how,
+			      unsigned long nr_pages, struct mw_tally *sum)
+{
+	struct scan scan;
+	int type;
+
+	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
+		scan_begin(&scan, group, how, type, nr_pages, sum);
+		scan_written(&scan);
+		count(group, &scan);
+		add(sum, &scan.tally);
+	}
+}
+
+/**
+ * mw_scan_ahead() - send a few pages to swap that nobody wants yet
+ * @group: the group, referenced
+ * @top:   where reclaim is aimed at
+ * @how:   the request
+ * @sum:   what was found before; grows
+ *
+ * Context: process, may sleep.
+ */
+void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
+		   const struct mw_reclaim *how, struct mw_tally *sum)
+{
+	unsigned long scanned = sum->scanned;
+	struct share share;
+
+	weigh(group, how, &share);
+	if (mw_protection_scan_target(group, top,
+			    part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES),
+			    how->memcg_low_reclaim, &sum->memcg_low_skipped))
+		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
+				sum->reclaimed + MW_SCAN_BATCH, sum);
+	mw_protection_scanned(group, sum->scanned - scanned);
+}

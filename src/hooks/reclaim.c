@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What runs in place of, or beside, the kernel's functions for reclaim; see charge.c. */
+#include <linux/mm.h>
+
+#include <compat/folio.h>
+#include <compat/ftrace.h>
+#include <compat/reclaim.h>
+#include <core/protect/filter.h>
+#include <core/reclaim/refault.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
+
+MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
+			 struct mem_cgroup *memcg, unsigned long *vm_flags))
+
+/* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
+static noinline enum mw_filtered kept(struct folio *folio, bool locked,
+				  struct mem_cgroup *memcg)
+{
+	return memcg ? MW_FILTER_TAKE : mw_filter(folio, locked);
+}
+
+/**
+ * mw_wrap_referenced() - around folio_referenced(), 5.10's page_referenced()
+ * @folio:     that reclaim has isolated
+ * @is_locked: by the caller
+ * @memcg:     whose reclaim, NULL if memory is short
+ * @vm_flags:  of the mappings
+ *
+ * Context: as the original.
+ * Return: what the original returned; or that the folio is to be kept.
+ */
+int mw_wrap_referenced(struct folio *folio, int is_locked,
+		       struct mem_cgroup *memcg, unsigned long *vm_flags)
+{
+	enum mw_filtered how;
+
+	mw_hit(MW_HIT_REFERENCED);
+	how = kept(folio, is_locked, memcg);
+	if (unlikely(how)) {
+		*vm_flags = 0;
+		return mw_referenced_keep(folio, how == MW_FILTER_HIDE);
+	}
+	return static_call(mw_orig_referenced)(folio, is_locked, memcg, vm_flags);
+}
+
+/** mw_see_shrink() - at mm_vmscan_lru_shrink_inactive */
+void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
+		   unsigned long nr_reclaimed, struct reclaim_stat *stat,
+		   int priority, int file)
+{
+	mw_hit(MW_HIT_SHRINK);
+	mw_filter_note(priority, nr_reclaimed);
+}
+
+/**
+ * mw_see_refault() - as workingset_refault() is entered
+ * @regs: a folio, locked and charged: it comes back
+ *
+ * Context: any.
+ */
+void mw_see_refault(struct pt_regs *regs)
+{
+	struct folio *back = (struct folio *)mw_arg(regs, 0);
+
+	mw_hit(MW_HIT_REFAULT);
+	preempt_disable();
+	mw_refault(folio_pfn(back), folio_nr_pages(back));
+	preempt_enable();
+}
