@@ -126,10 +126,11 @@ apt_private() {
 
 # --- the kernel matrix -------------------------------------------------------------------------------------
 
-# The series that memward is tested on, one a line: what the pattern of dkms.conf has in its brackets.
+# The series that memward is tested on, one a line: in dkms.conf as a list, or in the brackets of its pattern.
 tested_series() {
-	sed -n "s/^BUILD_EXCLUSIVE_KERNEL='[^(]*(\([^)]*\)).*/\1/p" "$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" |
-		tr '|' '\n' | tr -d '\\\\'
+	sed -n -e 's/^MW_TESTED_SERIES="\(.*\)"/\1/p' -e "s/^BUILD_EXCLUSIVE_KERNEL='[^(]*(\([^)]*\)).*/\1/p" \
+		"$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" |
+		sed 's,\\,,g; s,[| ],\n,g'
 }
 
 # newest_of SERIES...: the last of them by version.

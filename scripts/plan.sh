@@ -21,6 +21,7 @@ mounts      60 --cpus=4,--swap=600M,--timeout=1200 mounts.sh
 hibernate   50 --memory=512M,--swap=600M,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
 proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
+untested   30 --no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --memory=2G,--in-turn,--timeout=1500 neighbours.sh
 model      250 --timeout=2800,--memory=512M,--swap=600M model.sh
 curve       30 --timeout=300,--icount       curve.sh
@@ -46,7 +47,7 @@ docs       5  scripts/files-doc --check
 '
 
 # What `make check` runs on the debug kernel, which takes ten times as long as others. scripts/soak runs all that can_run().
-debug_short='^(accounting.sh:test_(anonymous|file_read|rmdir_leaves.*|shared_anonymous|huge_pages|migration|swap)'
+debug_short='^(accounting.sh:test_(anonymous|file_read|rmdir_leaves.*|shared_anonymous|huge_pages|swap)'
 debug_short+='|membership.sh:test_(exec|threads|kill_while_forking)|lifecycle.sh:test_(umount_keeps_the_groups|umount_and_rmmod)'
 debug_short+='|throttle.sh:test_(death_while_held_back|umount_while_held_back)'
 debug_short+='|reclaim.sh:test_what_is_locked_meanwhile'
@@ -61,7 +62,7 @@ membership.sh:test_moving_leaves_the_charges
 lifecycle.sh:test_rmdir_with_a_zombie lifecycle.sh:test_umount_keeps_the_groups lifecycle.sh:test_umount_and_rmmod
 files.sh:test_what_there_is files.sh:test_order_of_memory_stat files.sh:test_status
 swap.sh:test_slots_are_charged_to_who_is_swapped_out swap.sh:test_memory_and_swap_together
-limit.sh:test_anon_goes_to_swap limit.sh:test_an_ancestors_limit_counts limit.sh:test_oom_kills_the_largest
+limit.sh:test_an_ancestors_limit_counts limit.sh:test_oom_kills_the_largest
 reclaim.sh:test_as_much_as_asked_for
 protect.sh:test_low_is_spared protect.sh:test_effective_values
 throttle.sh:test_death_while_held_back
@@ -105,7 +106,7 @@ read_boots() {
 # Nothing does if kernels or tests were asked for. Otherwise day says what is run, so that the same day runs the same again.
 rotates='' day=0
 declare -A place=()
-generic='' parallel='' wrong_proto='' smoke=()
+parallel='' other_build='' smoke=()
 
 # nth N: the machine that is N places after the one whose day it is.
 nth() { echo "${machines[$(((day + $1) % ${#machines[@]}))]}"; }
@@ -122,7 +123,7 @@ choose() {
 		place[${machines[i]}]=$i
 	done
 	[ "$rotates" ] || return 0
-	parallel=$(nth 1) wrong_proto=$(nth 2)
+	parallel=$(nth 1) other_build=$(nth 2)
 }
 
 # choose_smoke FULL SERIES...: those of backports that are not tested in full. What is newer than FULL has its smoke test
@@ -144,21 +145,27 @@ is_between() { [ "${place[$1]}" -gt 0 ] && [ "${place[$1]}" -lt $((${#machines[@
 # of the generic flavour would be the same each time.
 is_turn() { [ $(((day + day / 4 + ${place[$1]} + $2) % $3)) = 0 ]; }
 
-# is_due MACHINE FILE:TEST: is it run there today? Who is charged, who is in which group and what comes and goes is seen on
-# every kernel each day; the files and their rights in full on the oldest and the newest. Most others are on half of the
-# kernels, and the next day on the other half.
+# The debug kernel has half of them each day.
+is_due_on_debug() { [[ $1 =~ $debug_short ]] && [ $(((day + ${number_of[$1]}) % 2)) = 0 ]; }
+
+# is_due MACHINE FILE:TEST: is it run there today? Who is charged is seen on every kernel each day; who is in which group, what
+# comes and goes, the files and their rights in full on the oldest and the newest. All storms are on the kernel whose day it is to
+# have processors that run at the same time, a quarter of them on each other. All else is on half of the kernels, and the next
+# day on the other half.
 is_due() {
 	[ "$rotates" ] || return 0
-	if is_built "$1"; then [[ $2 =~ $debug_short ]]; return; fi
+	if is_built "$1"; then is_due_on_debug "$2"; return; fi
 	[[ ! $2 =~ $soak_only ]] || return 1
 	case $2 in
-	accounting.sh:* | membership.sh:* | lifecycle.sh:* | model.sh:*) ;;
+	accounting.sh:* | model.sh:*) ;;
+	membership.sh:* | lifecycle.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 2 ;;
 	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
-	ids.sh:* | cycles.sh:*) ! is_between "$1" || is_turn "$1" 0 2 ;;
-	# one after the other says something
+	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*) runs_parallel "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
+	# one of their tests after the other says something, or they are long
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
+	ids.sh:* | cycles.sh:*) is_turn "$1" 0 2 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
-	proto.sh:*) [ "$1" = "$wrong_proto" ] ;;
+	proto.sh:* | untested.sh:*) [ "$1" = "$other_build" ] ;;
 	*) is_turn "$1" "${number_of[$2]}" 2 ;;
 	esac
 }
@@ -213,7 +220,7 @@ describe_day() {
 		! is_due "$one" neighbours.sh:test_perf || tracers+=" $one"
 	done
 	echo "day $day (MEMWARD_DAY=$day does the same again): ${machines[*]}; smoke test on ${smoke[*]:-none};"
-	echo "storms with processors at the same time on $parallel, tracers on$tracers, the wrong prototype on $wrong_proto"
+	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test on $other_build"
 }
 
 # list_plan: MACHINE BOOT FILE:TEST of all that would be run.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Load, mount, work, unmount, unload, again and again, while the machine is busy. In a boot of its own. ROUNDS=4 makes it
-# a hundred times.
+# Load, mount, work, unmount, unload, again and again, while the machine is busy. In a boot of its own. scripts/soak does
+# it a hundred times (CYCLES=100).
 mounts=no
 
-CYCLES=$((25 * ROUNDS))
+CYCLES=${CYCLES:-$((15 * ROUNDS))}
 
 # The disk is a sparse file on a tmpfs, which grows as its file system takes blocks that it did not have yet. What CPUs hold
 # in their own lists of free pages, some megabytes, does not count as free.
@@ -80,7 +80,7 @@ left_behind() {
 
 is_back() { after=$(rest); [ "$after" -ge "$1" ]; }
 
-limit_cycles=1500
+limit_cycles=$((100 * CYCLES))
 test_cycles() {
 	local i before after begin
 	start_loops

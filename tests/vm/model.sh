@@ -34,7 +34,7 @@ seed() {
 	esac
 	echo "${MODEL_SEED:-$((first + $1))}"
 }
-operations() { echo "${MODEL_OPS:-5000}"; }
+operations() { echo "${MODEL_OPS:-4000}"; }
 
 limit_a_seed=1800
 test_a_seed() {
