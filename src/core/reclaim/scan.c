@@ -30,6 +30,7 @@
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
 #include <core/reclaim/scan.h>
+#include <pure/balance.h>
 
 /* when a type's counts of scanned pages are halved */
 #define SCAN_MEMORY	(32 * 1024UL)
@@ -342,86 +343,40 @@ static unsigned int swappiness_of(struct mw_group *group,
 	return swappiness < 0 ? mw_vm_swappiness() : swappiness;
 }
 
-/* Pages of a type that are in use weigh against looking at it. */
 static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
-			    unsigned long wanted)
+			    unsigned int wanted)
 {
-	return wanted * (READ_ONCE(lru->scanned[type]) + 1) * 16 /
-	       (READ_ONCE(lru->rotated[type]) + 1);
+	return mw_balance_weight(wanted, READ_ONCE(lru->scanned[type]),
+				 READ_ONCE(lru->rotated[type]));
 }
 
-/**
- * struct share - how much of each type to look at
- * @pages: pages of the type
- * @weight: relative to the other type's
- */
-struct share {
-	unsigned long pages[MW_NR_LRU_TYPES];
-	unsigned long weight[MW_NR_LRU_TYPES];
-};
-
 static void weigh(struct mw_group *group, const struct mw_reclaim *how,
-		  struct share *share)
+		  struct mw_balance *balance)
 {
 	unsigned int swappiness = swappiness_of(group, how);
 	struct mw_stats stats;
 
 	mw_stats_own(group, &stats);
 	note_refaults(&group->lru, &stats);
-	share->pages[MW_LRU_FILE] = max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
-	share->pages[MW_LRU_ANON] =
+	balance->pages[MW_LRU_FILE] =
+		max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
+	balance->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +
 		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
-	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
-					    200 - swappiness);
-	share->weight[MW_LRU_ANON] =
+	balance->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
+					      200 - swappiness);
+	balance->weight[MW_LRU_ANON] =
 		mw_memsw_can_swap(group) && (how->gfp & __GFP_IO) ?
 		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
 }
 
-/* Of a batch from each type, what falls to one by weight and size. */
-static unsigned long part_of_batches(const struct share *share,
-				     enum mw_lru_type type)
-{
-	unsigned long sum = share->weight[MW_LRU_ANON] +
-			    share->weight[MW_LRU_FILE];
-	unsigned long size[MW_NR_LRU_TYPES] = {};
-	int i;
-
-	for (i = 0; i < MW_NR_LRU_TYPES; i++)
-		if (share->weight[i])
-			size[i] = share->pages[i] *
-				  (share->weight[i] * 1024 / sum + 1);
-	return mult_frac((unsigned long)MW_NR_LRU_TYPES * MW_SCAN_BATCH, size[type],
-			 size[MW_LRU_ANON] + size[MW_LRU_FILE]);
-}
-
-static unsigned long part(const struct share *share, enum mw_lru_type type,
-			  unsigned int priority)
-{
-	unsigned long sum = share->weight[MW_LRU_ANON] +
-			    share->weight[MW_LRU_FILE];
-	unsigned long pages = share->pages[type];
-
-	if (!share->weight[type] || !pages)
-		return 0;
-	/* the last round spares nothing that may be reclaimed at all */
-	if (!priority)
-		return pages;
-	return max(mult_frac(pages >> priority, 2 * share->weight[type], sum),
-		   part_of_batches(share, type));
-}
-
-/*
- * As long as most of the cache that is looked at was not used since it was read, and
- * can be had, it goes first: a stream, however long, costs programs nothing.
- */
-static bool trims_cache(struct mw_lru *lru, const struct share *share,
+/* The cache goes first, as long as what is looked at can be had. */
+static bool trims_cache(struct mw_lru *lru, const struct mw_balance *balance,
 			unsigned long scanned, unsigned long reclaimed)
 {
-	return share->weight[MW_LRU_FILE] >= share->weight[MW_LRU_ANON] &&
-	       2 * READ_ONCE(lru->rotated[MW_LRU_FILE]) <=
-	       READ_ONCE(lru->scanned[MW_LRU_FILE]) &&
+	return mw_balance_trims_cache(balance,
+				      READ_ONCE(lru->scanned[MW_LRU_FILE]),
+				      READ_ONCE(lru->rotated[MW_LRU_FILE])) &&
 	       scanned && 2 * reclaimed >= scanned;
 }
 
@@ -478,20 +433,20 @@ void mw_scan_group(struct mw_group *group, struct mw_group *top,
 	const unsigned long reclaimed_before = sum->reclaimed;
 	struct mw_group *queues = queues_of(group);
 	unsigned long nr_to_scan, scanned;
-	struct share share;
+	struct mw_balance balance;
 	int type;
 
 	if (!priority)
 		mw_lru_recheck(queues);
-	weigh(group, how, &share);
+	weigh(group, how, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
 		if (type == MW_LRU_ANON && priority &&
-		    trims_cache(&queues->lru, &share, sum->scanned - scanned_before,
+		    trims_cache(&queues->lru, &balance, sum->scanned - scanned_before,
 				sum->reclaimed - reclaimed_before))
 			break;
 		nr_to_scan = mw_protection_scan_target(group, top,
-					     part(&share, type, priority),
+					     mw_balance_part(&balance, type, priority),
 					     how->memcg_low_reclaim, &sum->memcg_low_skipped);
 		scanned = sum->scanned;
 		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
@@ -538,11 +493,11 @@ void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
 		   const struct mw_reclaim *how, struct mw_tally *sum)
 {
 	unsigned long scanned = sum->scanned;
-	struct share share;
+	struct mw_balance balance;
 
-	weigh(group, how, &share);
+	weigh(group, how, &balance);
 	if (mw_protection_scan_target(group, top,
-			    part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES),
+			    mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES),
 			    how->memcg_low_reclaim, &sum->memcg_low_skipped))
 		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
 				sum->reclaimed + MW_SCAN_BATCH, sum);

@@ -8,8 +8,6 @@
 
 struct mw_group;
 
-/* pages that are isolated at a time; one folio may have more */
-#define MW_SCAN_BATCH		32U
 /* pages that are sent to swap before they are wanted */
 #define MW_SCAN_AHEAD		96
 /* how weak the first look is: 2^-12 of a group's pages */

@@ -17,4 +17,10 @@
 	typeof(b) max_b = (b);		\
 	max_a > max_b ? max_a : max_b; })
 
+#define mult_frac(x, numer, denom) ({				\
+	typeof(x) mult_x = (x);					\
+	typeof(denom) mult_denom = (denom);			\
+	mult_x / mult_denom * (numer) +				\
+		mult_x % mult_denom * (numer) / mult_denom; })
+
 #endif
