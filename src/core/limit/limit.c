@@ -147,14 +147,15 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
 static unsigned long reclaim(struct mw_group *group, unsigned long nr_pages,
 			     gfp_t gfp, bool may_swap)
 {
-	struct mw_reclaim how = {
+	struct mw_scan_control sc = {
+		.target = group, .nr_to_reclaim = max(nr_pages, 32UL),
 		.why = MW_RECLAIM_LIMIT, .gfp = gfp,
 		.swappiness = may_swap ? -1 : 0,
 	};
 	unsigned long nr, pflags;
 
 	mw_psi_memstall_enter(&pflags);
-	nr = mw_reclaim(group, max(nr_pages, 32UL), &how);
+	nr = mw_reclaim(&sc);
 	mw_psi_memstall_leave(&pflags);
 	return nr;
 }

@@ -27,6 +27,18 @@ static void drain(void)
 	mw_lru_add_drain_all();
 }
 
+static unsigned long reclaim_some(struct mw_group *group, unsigned long pages,
+				  int swappiness)
+{
+	struct mw_scan_control sc = {
+		.target = group, .nr_to_reclaim = pages,
+		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
+		.swappiness = swappiness, .signals = true,
+	};
+
+	return mw_reclaim(&sc);
+}
+
 /**
  * mw_proactive() - reclaim so many pages of a group and those below it
  * @group:      the group, referenced
@@ -40,10 +52,6 @@ static void drain(void)
 int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		 unsigned long *reclaimed)
 {
-	struct mw_reclaim how = {
-		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
-		.swappiness = swappiness, .signals = true,
-	};
 	unsigned int tries = MAX_TRIES;
 
 	*reclaimed = 0;
@@ -56,8 +64,8 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		/* what it had is its parent's now */
 		if (READ_ONCE(group->dead))
 			return -EAGAIN;
-		nr = mw_reclaim(group, max(left / 4, min(left, MIN_REQUEST)),
-				&how);
+		nr = reclaim_some(group, max(left / 4, min(left, MIN_REQUEST)),
+				  swappiness);
 		*reclaimed += nr;
 		if (nr)
 			continue;
