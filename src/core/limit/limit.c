@@ -47,38 +47,31 @@ enum verdict { AGAIN, FORCE, REFUSE };
 
 /**
  * struct attempt - a charge that a limit is in the way of
- * @mm:       who pays, or
- * @owner_id: if it is not 0, whom the swap slot names that the pages come from
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
- * @gfp:      what may be done for it
- * @tries:    rounds left
- * @drained:  the stocks were given back
+ * @request: what is to be charged
+ * @gfp:     what may be done for it
+ * @tries:   rounds left
+ * @drained: the stocks were given back
  */
 struct attempt {
-	struct mm_struct *mm;
-	u32 owner_id;
-	unsigned long pfn;
-	unsigned int nr_pages;
-	enum mw_kind kind;
+	const struct mw_charge_request *request;
 	gfp_t gfp;
 	unsigned int tries;
 	bool drained;
 };
 
-static int charge(struct attempt *attempt, struct mw_owner *owner)
+static int charge(const struct mw_charge_request *request,
+		  struct mw_owner *owner)
 {
-	if (attempt->nr_pages > 1)
-		return mw_charge_large(owner, attempt->pfn, attempt->nr_pages,
-				       attempt->kind);
-	return mw_charge_page(owner, attempt->pfn, attempt->kind);
+	if (request->nr_pages > 1)
+		return mw_charge_large(owner, request->pfn, request->nr_pages,
+				       request->kind);
+	return mw_charge_page(owner, request->pfn, request->kind);
 }
 
-static struct mw_owner *owner_of(const struct attempt *attempt)
+static struct mw_owner *owner_of(const struct mw_charge_request *request)
 {
-	return attempt->owner_id ? mw_owner_find(attempt->owner_id) :
-				   mw_member_owner(attempt->mm);
+	return request->owner_id ? mw_owner_find(request->owner_id) :
+				   mw_member_owner(request->mm);
 }
 
 static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages)
@@ -91,40 +84,41 @@ static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages
 }
 
 /* As mw_charge_page(); sets @full, with a reference, if it is blocked. */
-static int try_charge(struct attempt *attempt, struct mw_group **full)
+static int try_charge(const struct mw_charge_request *request,
+		      struct mw_group **full)
 {
 	struct mw_owner *owner;
 	int over = 0;
 
 	preempt_disable();
-	owner = owner_of(attempt);
+	owner = owner_of(request);
 	if (owner)
-		over = charge(attempt, owner);
+		over = charge(request, owner);
 	if (over == MW_CHARGE_BLOCKED) {
 		*full = full_group(rcu_dereference_sched(owner->group),
-				   attempt->nr_pages);
+				   request->nr_pages);
 		mw_group_get(*full);
 	}
 	preempt_enable();
 	return over;
 }
 
-static int force_charge(struct attempt *attempt)
+static int force_charge(const struct mw_charge_request *request)
 {
 	struct mw_owner *owner;
 	int over = 0;
 
 	preempt_disable();
-	owner = owner_of(attempt);
+	owner = owner_of(request);
 	if (owner) {
 		/*
 		 * A batch: this was expensive, and whoever is here comes again.
 		 * An interrupt may take the stock away in between.
 		 */
 		do {
-			mw_stock_force(owner, max(attempt->nr_pages,
+			mw_stock_force(owner, max(request->nr_pages,
 						  MW_STOCK_BATCH));
-			over = charge(attempt, owner);
+			over = charge(request, owner);
 		} while (over == MW_CHARGE_BLOCKED);
 	}
 	preempt_enable();
@@ -191,7 +185,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 		mw_stock_drain_online();
 		return AGAIN;
 	}
-	if ((attempt->gfp & __GFP_NORETRY) || attempt->nr_pages > COSTLY_PAGES)
+	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (fatal_signal_pending(current))
 		return last_resort(attempt, full);
@@ -204,7 +198,8 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
-	bool together = !mw_memsw_has_room(full, attempt->nr_pages);
+	const unsigned int nr_pages = attempt->request->nr_pages;
+	bool together = !mw_memsw_has_room(full, nr_pages);
 	unsigned long reclaimed;
 
 	mw_event(full, MW_EVENT_MAX);
@@ -213,51 +208,43 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	reclaimed = reclaim(full, attempt->nr_pages, attempt->gfp, !together);
+	reclaimed = reclaim(full, nr_pages, attempt->gfp, !together);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
-	if (reclaimed >= attempt->nr_pages ||
-	    has_room(full, attempt->nr_pages))
+	if (reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
 	return persist(attempt, full, reclaimed);
 }
 
 /**
  * mw_limit_charge() - charge pages, making room where a limit is in the way
- * @mm:       who pays, or
- * @owner_id: if it is not 0, whom the swap slot names that the pages come from
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
- * @gfp:      flags of the allocation
+ * @request: what is to be charged to whom
  *
- * Context: any; sleeps only if @gfp allows it.
+ * Context: any; sleeps only if @request->gfp allows it.
  * Return: 0; or -ENOMEM with nothing charged.
  */
-int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
-		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp)
+int mw_limit_charge(const struct mw_charge_request *request)
 {
 	struct attempt attempt = {
-		.mm = mm, .owner_id = owner_id, .pfn = pfn,
-		.nr_pages = nr_pages, .kind = kind,
-		.gfp = current_gfp_context(gfp), .tries = MAX_TRIES,
+		.request = request,
+		.gfp = current_gfp_context(request->gfp), .tries = MAX_TRIES,
 	};
 	enum verdict verdict;
 	struct mw_group *full;
 	int over;
 
-	while ((over = try_charge(&attempt, &full)) == MW_CHARGE_BLOCKED) {
+	while ((over = try_charge(request, &full)) == MW_CHARGE_BLOCKED) {
 		verdict = make_room(&attempt, full);
 		mw_group_put(full);
 		if (verdict == REFUSE)
 			return -ENOMEM;
 		if (verdict == FORCE) {
-			over = force_charge(&attempt);
+			over = force_charge(request);
 			break;
 		}
 	}
 	/* kept even if it asks for smaller pages: room was made for these */
 	if (over)
-		mw_throttle_charge(over, gfp);
+		mw_throttle_charge(over, request->gfp);
 	return 0;
 }
 

@@ -260,12 +260,15 @@ int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 {
 	u64 *slot = slot_of(entry);
 	u64 value = slot ? READ_ONCE(*slot) : 0;
+	struct mw_charge_request request = {
+		.owner_id = mw_pc_owner_id(value), .pfn = pfn,
+		.nr_pages = nr_pages, .kind = mw_pc_kind(value), .gfp = gfp,
+	};
 	int ret;
 
 	if (!value)
 		return 0;
-	ret = mw_limit_charge(NULL, mw_pc_owner_id(value), pfn, nr_pages,
-			      mw_pc_kind(value), gfp);
+	ret = mw_limit_charge(&request);
 	if (!ret)
 		together(entry, nr_pages);
 	return ret;
