@@ -222,7 +222,7 @@ static void give_up(struct mw_group *group)
 }
 
 static enum mw_filtered keep(struct mw_group *group, struct folio *folio,
-			 bool for_long)
+			     bool for_long)
 {
 	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
 	return for_long ? MW_FILTER_HIDE : MW_FILTER_KEEP;

@@ -5,7 +5,7 @@
  * DOC: It asks for a quarter of what is left at a time.  The whole at once
  * reclaims a tenth too much, as every group gives its share before anybody adds
  * up; 32 pages at a time takes more than twice as long.  (Figures of the
- * mainline discussion of memory.reclaim; lessons R2.)
+ * mainline discussion of memory.reclaim.)
  */
 #include <linux/sched/signal.h>
 
