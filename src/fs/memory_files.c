@@ -7,7 +7,7 @@
 #include <core/charge/stock.h>
 #include <core/group/events.h>
 #include <core/group/stat.h>
-#include <core/limit/limit.h>
+#include <core/limit/resize.h>
 #include <core/reclaim/soft.h>
 #include <fs/fs.h>
 #include <pure/parse.h>

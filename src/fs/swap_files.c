@@ -4,7 +4,7 @@
 
 #include <core/group/events.h>
 #include <core/group/memsw.h>
-#include <core/limit/limit.h>
+#include <core/limit/resize.h>
 #include <fs/fs.h>
 
 int mw_show_swap_current(struct seq_file *seq, struct mw_open *open)

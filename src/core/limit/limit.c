@@ -12,9 +12,6 @@
  * that reclaims memory itself) is charged above the limit.  So is what nobody is
  * left to be killed for: a page fault that is refused would only be tried again,
  * without end.  A task that is dying is refused: it needs no memory to die.
- *
- * Setting a limit takes effect first and makes room afterwards; the other way
- * round whoever writes it could be starved by those who charge.
  */
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -137,9 +134,18 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
 	       mw_memsw_has_room(group, nr_pages);
 }
 
-/* What is swapped out makes no room for memory and swap together. */
-static unsigned long reclaim(struct mw_group *group, unsigned long nr_pages,
-			     gfp_t gfp, bool may_swap)
+/**
+ * mw_limit_reclaim() - reclaim for a limit, as a stall that pressure shows
+ * @group:    whose limit it is, referenced
+ * @nr_pages: how many, or a few more
+ * @gfp:      what it may do
+ * @may_swap: what is swapped out makes no room for memory and swap together
+ *
+ * Context: process, may sleep.
+ * Return: pages reclaimed.
+ */
+unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
+			       gfp_t gfp, bool may_swap)
 {
 	struct mw_scan_control sc = {
 		.target = group, .nr_to_reclaim = max(nr_pages, 32UL),
@@ -208,7 +214,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	reclaimed = reclaim(full, nr_pages, attempt->gfp, !together);
+	reclaimed = mw_limit_reclaim(full, nr_pages, attempt->gfp, !together);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
@@ -246,137 +252,4 @@ int mw_limit_charge(const struct mw_charge_request *request)
 	if (over)
 		mw_throttle_charge(over, request->gfp);
 	return 0;
-}
-
-/* --- setting limits --- */
-
-/**
- * struct goal - a limit that was set and is to be obeyed
- * @group:    whose
- * @limit:    where it is kept
- * @pages:    what was written
- * @together: it is one for memory and swap together
- */
-struct goal {
-	struct mw_group *group;
-	unsigned long *limit;
-	unsigned long pages;
-	bool together;
-};
-
-static unsigned long usage_for(const struct goal *goal)
-{
-	return goal->together ? mw_memsw_usage(goal->group) :
-				mw_counter_read(&goal->group->memory);
-}
-
-/* Above it still, and nobody has written another one meanwhile? */
-static bool is_above(const struct goal *goal)
-{
-	return READ_ONCE(*goal->limit) == goal->pages &&
-	       usage_for(goal) > goal->pages;
-}
-
-/* Return: whether it came to that without killing. */
-static bool reclaim_to(const struct goal *goal)
-{
-	unsigned int tries = MAX_TRIES;
-
-	if (is_above(goal)) {
-		mw_stock_drain_all();
-		drain_lists(GFP_KERNEL);
-	}
-	while (is_above(goal) && tries && !signal_pending(current)) {
-		unsigned long over = usage_for(goal) - goal->pages;
-
-		if (!reclaim(goal->group, min(over, 1024UL), GFP_KERNEL,
-			     !goal->together))
-			tries--;
-		cond_resched();
-	}
-	return !is_above(goal);
-}
-
-/**
- * mw_limit_set_high() - set memory.high
- * @group: the group
- * @pages: the limit
- * @shrink: reclaim what is above it
- *
- * Context: process, may sleep; a signal ends it, and the limit stays.
- */
-void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
-{
-	struct goal goal = { group, &group->memory.high, pages };
-
-	WRITE_ONCE(group->memory.high, pages);
-	if (shrink)
-		reclaim_to(&goal);
-}
-
-/**
- * mw_limit_set_max() - set memory.max as cgroup v2 does
- * @group:  the group
- * @pages:  the limit
- * @shrink: reclaim what is above it, and kill until it holds
- *
- * Context: process, may sleep; a signal ends it, and the limit stays.
- */
-void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
-{
-	struct goal goal = { group, &group->memory.max, pages };
-
-	WRITE_ONCE(group->memory.max, pages);
-	if (!shrink)
-		return;
-	while (!reclaim_to(&goal) && !signal_pending(current))
-		if (!mw_oom(group))
-			break;
-}
-
-/* As cgroup v1 does: a limit that cannot be reached is not set. */
-static int resize(const struct goal *goal)
-{
-	unsigned long old = xchg(goal->limit, goal->pages);
-
-	if (reclaim_to(goal))
-		return 0;
-	cmpxchg(goal->limit, goal->pages, old);
-	return signal_pending(current) ? -EINTR : -EBUSY;
-}
-
-/**
- * mw_limit_resize() - set memory.max as cgroup v1 does
- * @group: the group
- * @pages: the limit
- *
- * Context: process, may sleep.
- * Return: 0; or with the limit as it was: -EINVAL if it is above that of memory
- * and swap together, -EBUSY if usage could not be brought below it, -EINTR on a
- * signal.
- */
-int mw_limit_resize(struct mw_group *group, unsigned long pages)
-{
-	struct goal goal = { group, &group->memory.max, pages };
-
-	if (pages > READ_ONCE(group->memsw_max))
-		return -EINVAL;
-	return resize(&goal);
-}
-
-/**
- * mw_limit_resize_memsw() - set the limit of memory and swap together
- * @group: the group
- * @pages: the limit
- *
- * Context: process, may sleep.
- * Return: as mw_limit_resize(); -EINVAL if it is below memory.max.
- */
-int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
-{
-	struct goal goal = { group, &group->memsw_max, pages, true };
-
-	if (pages < READ_ONCE(group->memory.max))
-		return -EINVAL;
-	return resize(&goal);
 }

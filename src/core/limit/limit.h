@@ -28,10 +28,7 @@ struct mw_charge_request {
 };
 
 int mw_limit_charge(const struct mw_charge_request *request);
-void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink);
-int mw_limit_resize(struct mw_group *group, unsigned long pages);
-int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages);
-void mw_limit_set_high(struct mw_group *group, unsigned long pages,
-		       bool shrink);
+unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
+			       gfp_t gfp, bool may_swap);
 
 #endif
