@@ -7,7 +7,7 @@
 #include <linux/mm.h>
 
 #include <core/group/protection.h>
-#include <core/limit/limit.h>
+#include <core/limit/resize.h>
 #include <core/reclaim/soft.h>
 #include <fs/fs.h>
 #include <pure/parse.h>

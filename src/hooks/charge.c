@@ -54,11 +54,14 @@ static __always_inline void pass(void)
 static int charge_over(int over, struct folio *folio, struct mm_struct *mm,
 		       enum mw_kind kind, gfp_t gfp)
 {
+	struct mw_charge_request request = {
+		.mm = payer(mm), .pfn = folio_pfn(folio),
+		.nr_pages = folio_nr_pages(folio), .kind = kind, .gfp = gfp,
+	};
 	int ret;
 
 	if (over == MW_CHARGE_BLOCKED)
-		return mw_limit_charge(payer(mm), 0, folio_pfn(folio),
-				       folio_nr_pages(folio), kind, gfp);
+		return mw_limit_charge(&request);
 	ret = mw_throttle_charge(over, gfp);
 	if (ret)
 		mw_wrap_undo(folio);

@@ -15,7 +15,7 @@ MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
 static noinline enum mw_filtered kept(struct folio *folio, bool locked,
-				  struct mem_cgroup *memcg)
+				      struct mem_cgroup *memcg)
 {
 	return memcg ? MW_FILTER_TAKE : mw_filter(folio, locked);
 }

@@ -19,9 +19,9 @@ static noinline void uncharge_charged(struct mw_uncharge *batch,
 static __always_inline void uncharge_folio(struct mw_uncharge *batch,
 					   struct folio *folio)
 {
-	u64 *entry = mw_pc_entry_near(&batch->near, folio_pfn(folio));
+	mw_entry_t *entry = mw_pc_entry_near(&batch->near, folio_pfn(folio));
 
-	if (likely(!entry || !READ_ONCE(*entry)))
+	if (likely(!entry || !mw_pc_is_charged(mw_pc_read(entry))))
 		return;
 	if (likely(!folio_test_large(folio)))
 		mw_uncharge_entry(batch, entry);

@@ -9,7 +9,7 @@
  * struct mw_progress - how far a task has got with its reclaim
  * @priority:  it has looked at so large a part of the pages: all at 0, 1/4096 at 12
  * @reclaimed: pages, since it began
- * @failed:    what it had tried before it began came to nothing
+ * @failed:    the reclaim before this one came to nothing
  */
 struct mw_progress {
 	int priority;

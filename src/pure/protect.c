@@ -84,7 +84,7 @@ unsigned long mw_protect_effective(const struct mw_protected *group,
  * Return: pages.
  */
 unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
-			       unsigned long protected)
+				     unsigned long protected)
 {
 	if (usage <= protected)
 		return 0;
@@ -104,7 +104,7 @@ unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
  * Return: pages.
  */
 unsigned long mw_protect_scan_target_low(unsigned long pages, unsigned long usage,
-				   unsigned long protected)
+					 unsigned long protected)
 {
 	return usage >= protected ? pages : share(pages, usage, protected);
 }

@@ -25,9 +25,9 @@ unsigned long mw_protect_effective(const struct mw_protected *group,
 				   const struct mw_protected *parent,
 				   unsigned long siblings, bool recursive);
 unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
-			       unsigned long protected);
+				     unsigned long protected);
 unsigned long mw_protect_scan_target_low(unsigned long pages, unsigned long usage,
-				   unsigned long protected);
+					 unsigned long protected);
 unsigned long mw_protect_asked(unsigned long pages, unsigned long all,
 			       unsigned long kept);
 

@@ -16,17 +16,17 @@
 #include <core/charge/charge.h>
 
 /* This CPU's stock, for the owner of an entry; NULL if there is no such owner. */
-static struct mw_cpu *stock_of(u64 value)
+static struct mw_cpu *stock_of(mw_entry_t value)
 {
 	u32 id = mw_pc_owner_id(value);
 	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
 
-	return likely((u32)cpu->mark == id) || mw_stock_switch(cpu, id) ?
+	return likely(mw_pc_owner_id(cpu->mark) == id) || mw_stock_switch(cpu, id) ?
 	       cpu : NULL;
 }
 
 /* Give pages of one entry value back to their owner. */
-static void pay_back(u64 value, unsigned int nr_pages)
+static void pay_back(mw_entry_t value, unsigned int nr_pages)
 {
 	struct mw_group *group;
 	struct mw_cpu *cpu;
@@ -63,7 +63,7 @@ int mw_charge_page(struct mw_owner *owner, unsigned long pfn, enum mw_kind kind)
 	struct mw_place place = { .entry = mw_pc_entry(pfn) };
 	int over = 0;
 
-	if (!place.entry || READ_ONCE(*place.entry))
+	if (!place.entry || mw_pc_is_charged(mw_pc_read(place.entry)))
 		return 0;
 	local_irq_save(place.flags);
 	place.cpu = this_cpu_ptr(&mw_cpu);
@@ -94,14 +94,15 @@ int mw_charge_page(struct mw_owner *owner, unsigned long pfn, enum mw_kind kind)
 int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
 		    unsigned int nr_pages, enum mw_kind kind)
 {
-	u64 *entry = mw_pc_entry(pfn);
+	mw_entry_t *entry = mw_pc_entry(pfn);
 	struct mw_group *group;
 	struct mw_cpu *cpu;
 	unsigned long flags;
 	unsigned int i;
 	int over;
 
-	if (!entry || READ_ONCE(*entry) || !mw_pc_in_section(pfn, nr_pages))
+	if (!entry || mw_pc_is_charged(mw_pc_read(entry)) ||
+	    !mw_pc_in_section(pfn, nr_pages))
 		return 0;
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&mw_cpu);
@@ -111,7 +112,7 @@ int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
 		__this_cpu_add(*(group->stats->charged + kind), nr_pages);
 		/* nobody else can find these pages yet */
 		for (i = 0; i < nr_pages; i++)
-			WRITE_ONCE(entry[i], mw_pc_new(cpu->mark, kind));
+			mw_pc_write(&entry[i], mw_pc_new(cpu->mark, kind));
 	}
 	local_irq_restore(flags);
 	return over;
@@ -142,9 +143,9 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 		       unsigned int nr_pages)
 {
 	for (; nr_pages--; pfn++) {
-		u64 *entry = mw_pc_entry_near(&batch->near, pfn);
+		mw_entry_t *entry = mw_pc_entry_near(&batch->near, pfn);
 
-		if (entry && READ_ONCE(*entry))
+		if (entry && mw_pc_is_charged(mw_pc_read(entry)))
 			mw_uncharge_entry(batch, entry);
 	}
 }
@@ -154,18 +155,19 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
  *
  * Return: whether it was changed.
  */
-static bool replace_charge(u64 *entry, u64 old, u64 new)
+static bool replace_charge(mw_entry_t *entry, mw_entry_t old, mw_entry_t new)
 {
-	u64 now;
+	mw_entry_t now;
 
 	if (!entry)
 		return false;
 	do {
-		now = READ_ONCE(*entry);
-		if (mw_pc_charge(now) != mw_pc_charge(old))
+		now = mw_pc_read(entry);
+		if (!mw_pc_same_charge(now, old))
 			return false;
 		/* it may be hidden, or shown, at any time */
-	} while (cmpxchg64(entry, now, new | (now & MW_PC_HIDDEN)) != now);
+	} while (!mw_pc_replace(entry, now,
+				mw_pc_hide(new, mw_pc_is_hidden(now))));
 	return true;
 }
 
@@ -184,7 +186,7 @@ static void count_as(struct mw_cpu *cpu, enum mw_kind old, enum mw_kind new,
  * Put a folio that is charged into a queue anew, as the kind that it is now.  @value is
  * its first entry.
  */
-static void queue_as(unsigned long pfn, unsigned int nr_pages, u64 value,
+static void queue_as(unsigned long pfn, unsigned int nr_pages, mw_entry_t value,
 		     enum mw_kind kind)
 {
 	unsigned int i, changed = 0;
@@ -206,13 +208,13 @@ static void queue_as(unsigned long pfn, unsigned int nr_pages, u64 value,
 }
 
 /* For the audit, which may see such a charge in both places, or in none. */
-static void count_moves(const u64 *entry, unsigned int nr_pages)
+static void count_moves(const mw_entry_t *entry, unsigned int nr_pages)
 {
 	struct mw_owner *owner;
 
 	if (!entry)
 		return;
-	owner = mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry)));
+	owner = mw_owner_find(mw_pc_owner_id(mw_pc_read(entry)));
 	if (owner)
 		this_cpu_add(rcu_dereference_sched(owner->group)->stats->moved,
 			     nr_pages);
@@ -232,25 +234,25 @@ static void count_moves(const u64 *entry, unsigned int nr_pages)
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages)
 {
-	u64 *entry, value;
+	mw_entry_t *entry, value;
 	unsigned int i;
 
 	/* all have one owner */
 	count_moves(mw_charged_entry(from), nr_pages);
 	for (i = 0; i < nr_pages; i++) {
-		u64 *old = mw_charged_entry(from + i);
-		u64 *new = mw_pc_entry(to + i);
+		mw_entry_t *old = mw_charged_entry(from + i);
+		mw_entry_t *new = mw_pc_entry(to + i);
 
-		value = old ? xchg(old, 0) : 0;
+		value = old ? mw_pc_take(old) : MW_NO_ENTRY;
 		/* no shadow for the new page: it goes on uncharged */
-		if (value && new)
-			value = xchg(new, mw_pc_moved(value));
-		if (value)
+		if (mw_pc_is_charged(value) && new)
+			value = mw_pc_xchg(new, mw_pc_moved(value));
+		if (mw_pc_is_charged(value))
 			pay_back(mw_pc_charge(value), 1);
 	}
 	entry = mw_pc_entry(to);
-	value = entry ? READ_ONCE(*entry) : 0;
-	if (value)
+	value = entry ? mw_pc_read(entry) : MW_NO_ENTRY;
+	if (mw_pc_is_charged(value))
 		queue_as(to, nr_pages, value, mw_pc_kind(value));
 }
 
@@ -268,9 +270,10 @@ void mw_charge_move(unsigned long from, unsigned long to,
 void mw_charge_becomes(unsigned long pfn, unsigned int nr_pages,
 		       enum mw_kind kind)
 {
-	u64 *entry = mw_charged_entry(pfn);
-	u64 value = entry ? READ_ONCE(*entry) : 0;
+	mw_entry_t *entry = mw_charged_entry(pfn);
+	mw_entry_t value = entry ? mw_pc_read(entry) : MW_NO_ENTRY;
 
-	if (value && mw_pc_kind(value) != kind && mw_pc_in_section(pfn, nr_pages))
+	if (mw_pc_is_charged(value) && mw_pc_kind(value) != kind &&
+	    mw_pc_in_section(pfn, nr_pages))
 		queue_as(pfn, nr_pages, value, kind);
 }

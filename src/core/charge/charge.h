@@ -14,12 +14,12 @@
 
 /**
  * struct mw_uncharge - pages of one owner and kind that are being uncharged
- * @value: what their entries were; 0 for none yet
+ * @value: what their entries were; empty for none yet
  * @run:   how many pages
  * @near:  where the last one was
  */
 struct mw_uncharge {
-	u64 value;
+	mw_entry_t value;
 	unsigned int run;
 	struct mw_pc_near near;
 };
@@ -45,7 +45,7 @@ int mw_charge_page(struct mw_owner *owner, unsigned long pfn, enum mw_kind kind)
  */
 struct mw_place {
 	struct mw_cpu *cpu;
-	u64 *entry;
+	mw_entry_t *entry;
 	unsigned long flags;
 };
 
@@ -75,7 +75,7 @@ static __always_inline bool mw_charge_begin(struct mw_place *place,
 					    unsigned long pfn)
 {
 	place->entry = mw_pc_entry(pfn);
-	if (unlikely(!place->entry || READ_ONCE(*place->entry)))
+	if (unlikely(!place->entry || mw_pc_is_charged(mw_pc_read(place->entry))))
 		return false;
 	local_irq_save(place->flags);
 	place->cpu = this_cpu_ptr(&mw_cpu);
@@ -99,7 +99,7 @@ static __always_inline void mw_charge_end(struct mw_place *place,
 
 	__this_cpu_inc(*(group->stats->charged + kind));
 	/* nobody else can find this page yet */
-	WRITE_ONCE(*place->entry, mw_pc_new(place->cpu->mark, kind));
+	mw_pc_write(place->entry, mw_pc_new(place->cpu->mark, kind));
 	local_irq_restore(place->flags);
 }
 
@@ -113,14 +113,14 @@ static __always_inline void mw_charge_end(struct mw_place *place,
  * Context: any, preemption off or the memory held online otherwise.
  */
 static __always_inline void mw_uncharge_entry(struct mw_uncharge *batch,
-					      u64 *entry)
+					      mw_entry_t *entry)
 {
-	u64 value = xchg(entry, 0);
+	mw_entry_t value = mw_pc_take(entry);
 
-	if (unlikely(!value))
+	if (unlikely(!mw_pc_is_charged(value)))
 		return;
 	value = mw_pc_charge(value);
-	if (unlikely(value != batch->value)) {
+	if (unlikely(value.v != batch->value.v)) {
 		mw_uncharge_flush(batch);
 		batch->value = value;
 	}

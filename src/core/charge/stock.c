@@ -74,7 +74,7 @@ static void chunk_renew(struct mw_cpu *cpu)
 			   true);
 	cpu->used = 0;
 	cpu->queued = 0;
-	cpu->mark = mw_pc_place(cpu->owner->id,
+	cpu->mark = mw_pc_place(mw_pc_make(cpu->owner->id, 0),
 				cpu->chunk ? cpu->chunk->id : 0, 0);
 }
 
@@ -144,7 +144,7 @@ static void drain(struct mw_cpu *cpu)
 	if (cpu->reserve)
 		give_back(owner, cpu->reserve);
 	WRITE_ONCE(cpu->reserve, 0);
-	cpu->mark = 0;
+	cpu->mark = MW_NO_ENTRY;
 	WRITE_ONCE(cpu->owner, NULL);
 	mw_owner_put(owner, 1);
 }

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include <core/pages/owner.h>
+#include <core/pages/page_cgroup.h>
 
 struct mw_chunk;
 struct mw_group;
@@ -42,7 +43,7 @@ struct mw_cpu {
 	unsigned long seq;
 	struct mw_owner *found;
 	struct mw_owner *owner;
-	u64 mark;
+	mw_entry_t mark;
 	u32 nr;
 	u32 reserve;
 	u32 *slots;

@@ -103,7 +103,7 @@ void mw_protection_update(struct mw_group *group)
  * Context: any; @group is referenced.
  */
 void mw_protection_set(struct mw_group *group, enum mw_protection_kind kind,
-		   unsigned long pages)
+		       unsigned long pages)
 {
 	WRITE_ONCE(group->protection[kind].setting, pages);
 	if (pages)

@@ -31,7 +31,7 @@ struct mw_protection {
 };
 
 void mw_protection_set(struct mw_group *group, enum mw_protection_kind kind,
-		   unsigned long pages);
+		       unsigned long pages);
 bool mw_protection_any(void);
 void mw_protection_set_recursive(bool on);
 bool mw_protection_is_recursive(void);

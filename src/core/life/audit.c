@@ -61,7 +61,7 @@ struct tally {
 	unsigned int nr_suspects;
 	struct {
 		unsigned long pfn;
-		u64 entry;
+		mw_entry_t entry;
 	} suspects[MAX_SUSPECTS];
 	unsigned long (*owned)[MW_NR_KINDS + 1];
 };
@@ -75,7 +75,7 @@ static bool is_free(unsigned long pfn)
 	       mw_page_is_free(page);
 }
 
-static void suspect(struct tally *tally, unsigned long pfn, u64 entry)
+static void suspect(struct tally *tally, unsigned long pfn, mw_entry_t entry)
 {
 	if (tally->nr_suspects < MAX_SUSPECTS) {
 		tally->suspects[tally->nr_suspects].pfn = pfn;
@@ -84,7 +84,7 @@ static void suspect(struct tally *tally, unsigned long pfn, u64 entry)
 	tally->nr_suspects++;
 }
 
-static void tally_entry(unsigned long pfn, u64 entry, void *data)
+static void tally_entry(unsigned long pfn, mw_entry_t entry, void *data)
 {
 	struct tally *tally = data;
 	u32 id = mw_pc_owner_id(entry);
@@ -110,14 +110,14 @@ static void tally_slot(u32 owner_id, void *data)
 }
 
 /* The memory may have gone offline since the walk. */
-static bool is_still_free(unsigned long pfn, u64 entry)
+static bool is_still_free(unsigned long pfn, mw_entry_t entry)
 {
-	u64 *now;
+	mw_entry_t *now;
 	bool same;
 
 	preempt_disable();
 	now = mw_pc_entry(pfn);
-	same = now && READ_ONCE(*now) == entry && is_free(pfn);
+	same = now && mw_pc_read(now).v == entry.v && is_free(pfn);
 	preempt_enable();
 	return same;
 }

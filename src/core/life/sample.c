@@ -36,7 +36,7 @@ static void look_file(struct mw_sample *sample, unsigned long pfn,
 }
 
 /* The page may be freed meanwhile: then the count is off by one. */
-static void look(unsigned long pfn, u64 entry, void *unused)
+static void look(unsigned long pfn, mw_entry_t entry, void *unused)
 {
 	struct mw_sample *sample;
 	struct mw_owner *owner;

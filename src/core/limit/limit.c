@@ -12,9 +12,6 @@
  * that reclaims memory itself) is charged above the limit.  So is what nobody is
  * left to be killed for: a page fault that is refused would only be tried again,
  * without end.  A task that is dying is refused: it needs no memory to die.
- *
- * Setting a limit takes effect first and makes room afterwards; the other way
- * round whoever writes it could be starved by those who charge.
  */
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -47,38 +44,31 @@ enum verdict { AGAIN, FORCE, REFUSE };
 
 /**
  * struct attempt - a charge that a limit is in the way of
- * @mm:       who pays, or
- * @owner_id: if it is not 0, whom the swap slot names that the pages come from
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
- * @gfp:      what may be done for it
- * @tries:    rounds left
- * @drained:  the stocks were given back
+ * @request: what is to be charged
+ * @gfp:     what may be done for it
+ * @tries:   rounds left
+ * @drained: the stocks were given back
  */
 struct attempt {
-	struct mm_struct *mm;
-	u32 owner_id;
-	unsigned long pfn;
-	unsigned int nr_pages;
-	enum mw_kind kind;
+	const struct mw_charge_request *request;
 	gfp_t gfp;
 	unsigned int tries;
 	bool drained;
 };
 
-static int charge(struct attempt *attempt, struct mw_owner *owner)
+static int charge(const struct mw_charge_request *request,
+		  struct mw_owner *owner)
 {
-	if (attempt->nr_pages > 1)
-		return mw_charge_large(owner, attempt->pfn, attempt->nr_pages,
-				       attempt->kind);
-	return mw_charge_page(owner, attempt->pfn, attempt->kind);
+	if (request->nr_pages > 1)
+		return mw_charge_large(owner, request->pfn, request->nr_pages,
+				       request->kind);
+	return mw_charge_page(owner, request->pfn, request->kind);
 }
 
-static struct mw_owner *owner_of(const struct attempt *attempt)
+static struct mw_owner *owner_of(const struct mw_charge_request *request)
 {
-	return attempt->owner_id ? mw_owner_find(attempt->owner_id) :
-				   mw_member_owner(attempt->mm);
+	return request->owner_id ? mw_owner_find(request->owner_id) :
+				   mw_member_owner(request->mm);
 }
 
 static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages)
@@ -91,40 +81,41 @@ static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages
 }
 
 /* As mw_charge_page(); sets @full, with a reference, if it is blocked. */
-static int try_charge(struct attempt *attempt, struct mw_group **full)
+static int try_charge(const struct mw_charge_request *request,
+		      struct mw_group **full)
 {
 	struct mw_owner *owner;
 	int over = 0;
 
 	preempt_disable();
-	owner = owner_of(attempt);
+	owner = owner_of(request);
 	if (owner)
-		over = charge(attempt, owner);
+		over = charge(request, owner);
 	if (over == MW_CHARGE_BLOCKED) {
 		*full = full_group(rcu_dereference_sched(owner->group),
-				   attempt->nr_pages);
+				   request->nr_pages);
 		mw_group_get(*full);
 	}
 	preempt_enable();
 	return over;
 }
 
-static int force_charge(struct attempt *attempt)
+static int force_charge(const struct mw_charge_request *request)
 {
 	struct mw_owner *owner;
 	int over = 0;
 
 	preempt_disable();
-	owner = owner_of(attempt);
+	owner = owner_of(request);
 	if (owner) {
 		/*
 		 * A batch: this was expensive, and whoever is here comes again.
 		 * An interrupt may take the stock away in between.
 		 */
 		do {
-			mw_stock_force(owner, max(attempt->nr_pages,
+			mw_stock_force(owner, max(request->nr_pages,
 						  MW_STOCK_BATCH));
-			over = charge(attempt, owner);
+			over = charge(request, owner);
 		} while (over == MW_CHARGE_BLOCKED);
 	}
 	preempt_enable();
@@ -143,18 +134,28 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
 	       mw_memsw_has_room(group, nr_pages);
 }
 
-/* What is swapped out makes no room for memory and swap together. */
-static unsigned long reclaim(struct mw_group *group, unsigned long nr_pages,
-			     gfp_t gfp, bool may_swap)
+/**
+ * mw_limit_reclaim() - reclaim for a limit, as a stall that pressure shows
+ * @group:    whose limit it is, referenced
+ * @nr_pages: how many, or a few more
+ * @gfp:      what it may do
+ * @may_swap: what is swapped out makes no room for memory and swap together
+ *
+ * Context: process, may sleep.
+ * Return: pages reclaimed.
+ */
+unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
+			       gfp_t gfp, bool may_swap)
 {
-	struct mw_reclaim how = {
+	struct mw_scan_control sc = {
+		.target = group, .nr_to_reclaim = max(nr_pages, 32UL),
 		.why = MW_RECLAIM_LIMIT, .gfp = gfp,
 		.swappiness = may_swap ? -1 : 0,
 	};
 	unsigned long nr, pflags;
 
 	mw_psi_memstall_enter(&pflags);
-	nr = mw_reclaim(group, max(nr_pages, 32UL), &how);
+	nr = mw_reclaim(&sc);
 	mw_psi_memstall_leave(&pflags);
 	return nr;
 }
@@ -190,7 +191,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 		mw_stock_drain_online();
 		return AGAIN;
 	}
-	if ((attempt->gfp & __GFP_NORETRY) || attempt->nr_pages > COSTLY_PAGES)
+	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (fatal_signal_pending(current))
 		return last_resort(attempt, full);
@@ -203,7 +204,8 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
-	bool together = !mw_memsw_has_room(full, attempt->nr_pages);
+	const unsigned int nr_pages = attempt->request->nr_pages;
+	bool together = !mw_memsw_has_room(full, nr_pages);
 	unsigned long reclaimed;
 
 	mw_event(full, MW_EVENT_MAX);
@@ -212,183 +214,42 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	reclaimed = reclaim(full, attempt->nr_pages, attempt->gfp, !together);
+	reclaimed = mw_limit_reclaim(full, nr_pages, attempt->gfp, !together);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
-	if (reclaimed >= attempt->nr_pages ||
-	    has_room(full, attempt->nr_pages))
+	if (reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
 	return persist(attempt, full, reclaimed);
 }
 
 /**
  * mw_limit_charge() - charge pages, making room where a limit is in the way
- * @mm:       who pays, or
- * @owner_id: if it is not 0, whom the swap slot names that the pages come from
- * @pfn:      first page frame
- * @nr_pages: pages
- * @kind:     what they hold
- * @gfp:      flags of the allocation
+ * @request: what is to be charged to whom
  *
- * Context: any; sleeps only if @gfp allows it.
+ * Context: any; sleeps only if @request->gfp allows it.
  * Return: 0; or -ENOMEM with nothing charged.
  */
-int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
-		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp)
+int mw_limit_charge(const struct mw_charge_request *request)
 {
 	struct attempt attempt = {
-		.mm = mm, .owner_id = owner_id, .pfn = pfn,
-		.nr_pages = nr_pages, .kind = kind,
-		.gfp = current_gfp_context(gfp), .tries = MAX_TRIES,
+		.request = request,
+		.gfp = current_gfp_context(request->gfp), .tries = MAX_TRIES,
 	};
 	enum verdict verdict;
 	struct mw_group *full;
 	int over;
 
-	while ((over = try_charge(&attempt, &full)) == MW_CHARGE_BLOCKED) {
+	while ((over = try_charge(request, &full)) == MW_CHARGE_BLOCKED) {
 		verdict = make_room(&attempt, full);
 		mw_group_put(full);
 		if (verdict == REFUSE)
 			return -ENOMEM;
 		if (verdict == FORCE) {
-			over = force_charge(&attempt);
+			over = force_charge(request);
 			break;
 		}
 	}
 	/* kept even if it asks for smaller pages: room was made for these */
 	if (over)
-		mw_throttle_charge(over, gfp);
+		mw_throttle_charge(over, request->gfp);
 	return 0;
-}
-
-/* --- setting limits --- */
-
-/**
- * struct goal - a limit that was set and is to be obeyed
- * @group:    whose
- * @limit:    where it is kept
- * @pages:    what was written
- * @together: it is one for memory and swap together
- */
-struct goal {
-	struct mw_group *group;
-	unsigned long *limit;
-	unsigned long pages;
-	bool together;
-};
-
-static unsigned long usage_for(const struct goal *goal)
-{
-	return goal->together ? mw_memsw_usage(goal->group) :
-				mw_counter_read(&goal->group->memory);
-}
-
-/* Above it still, and nobody has written another one meanwhile? */
-static bool is_above(const struct goal *goal)
-{
-	return READ_ONCE(*goal->limit) == goal->pages &&
-	       usage_for(goal) > goal->pages;
-}
-
-/* Return: whether it came to that without killing. */
-static bool reclaim_to(const struct goal *goal)
-{
-	unsigned int tries = MAX_TRIES;
-
-	if (is_above(goal)) {
-		mw_stock_drain_all();
-		drain_lists(GFP_KERNEL);
-	}
-	while (is_above(goal) && tries && !signal_pending(current)) {
-		unsigned long over = usage_for(goal) - goal->pages;
-
-		if (!reclaim(goal->group, min(over, 1024UL), GFP_KERNEL,
-			     !goal->together))
-			tries--;
-		cond_resched();
-	}
-	return !is_above(goal);
-}
-
-/**
- * mw_limit_set_high() - set memory.high
- * @group: the group
- * @pages: the limit
- * @shrink: reclaim what is above it
- *
- * Context: process, may sleep; a signal ends it, and the limit stays.
- */
-void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
-{
-	struct goal goal = { group, &group->memory.high, pages };
-
-	WRITE_ONCE(group->memory.high, pages);
-	if (shrink)
-		reclaim_to(&goal);
-}
-
-/**
- * mw_limit_set_max() - set memory.max as cgroup v2 does
- * @group:  the group
- * @pages:  the limit
- * @shrink: reclaim what is above it, and kill until it holds
- *
- * Context: process, may sleep; a signal ends it, and the limit stays.
- */
-void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
-{
-	struct goal goal = { group, &group->memory.max, pages };
-
-	WRITE_ONCE(group->memory.max, pages);
-	if (!shrink)
-		return;
-	while (!reclaim_to(&goal) && !signal_pending(current))
-		if (!mw_oom(group))
-			break;
-}
-
-/* As cgroup v1 does: a limit that cannot be reached is not set. */
-static int resize(const struct goal *goal)
-{
-	unsigned long old = xchg(goal->limit, goal->pages);
-
-	if (reclaim_to(goal))
-		return 0;
-	cmpxchg(goal->limit, goal->pages, old);
-	return signal_pending(current) ? -EINTR : -EBUSY;
-}
-
-/**
- * mw_limit_resize() - set memory.max as cgroup v1 does
- * @group: the group
- * @pages: the limit
- *
- * Context: process, may sleep.
- * Return: 0; or with the limit as it was: -EINVAL if it is above that of memory
- * and swap together, -EBUSY if usage could not be brought below it, -EINTR on a
- * signal.
- */
-int mw_limit_resize(struct mw_group *group, unsigned long pages)
-{
-	struct goal goal = { group, &group->memory.max, pages };
-
-	if (pages > READ_ONCE(group->memsw_max))
-		return -EINVAL;
-	return resize(&goal);
-}
-
-/**
- * mw_limit_resize_memsw() - set the limit of memory and swap together
- * @group: the group
- * @pages: the limit
- *
- * Context: process, may sleep.
- * Return: as mw_limit_resize(); -EINVAL if it is below memory.max.
- */
-int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
-{
-	struct goal goal = { group, &group->memsw_max, pages, true };
-
-	if (pages < READ_ONCE(group->memory.max))
-		return -EINVAL;
-	return resize(&goal);
 }

@@ -9,12 +9,26 @@
 struct mm_struct;
 struct mw_group;
 
-int mw_limit_charge(struct mm_struct *mm, u32 owner_id, unsigned long pfn,
-		    unsigned int nr_pages, enum mw_kind kind, gfp_t gfp);
-void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink);
-int mw_limit_resize(struct mw_group *group, unsigned long pages);
-int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages);
-void mw_limit_set_high(struct mw_group *group, unsigned long pages,
-		       bool shrink);
+/**
+ * struct mw_charge_request - pages that somebody is to pay for
+ * @mm:       who pays, or
+ * @owner_id: if it is not 0, whom the swap slot names that the pages come from
+ * @pfn:      first page frame
+ * @nr_pages: pages
+ * @kind:     what they hold
+ * @gfp:      flags of the allocation
+ */
+struct mw_charge_request {
+	struct mm_struct *mm;
+	u32 owner_id;
+	unsigned long pfn;
+	unsigned int nr_pages;
+	enum mw_kind kind;
+	gfp_t gfp;
+};
+
+int mw_limit_charge(const struct mw_charge_request *request);
+unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
+			       gfp_t gfp, bool may_swap);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * DOC: A group that cannot get below its memory.high is slowed down for as long as
  * that lasts.  People have waited an hour and a half for groups that were neither
- * running nor killed (lessons H18).  So the time that a group's processes were held
+ * running nor killed.  So the time that a group's processes were held
  * back is added up, and whoever sets the limit can say how much is enough, and
  * what is to happen then.
  *

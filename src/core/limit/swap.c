@@ -33,10 +33,27 @@
 #include <core/pages/owner.h>
 #include <core/pages/page_cgroup.h>
 
-#define SLOTS	(PAGE_SIZE / sizeof(u64))
+#define SLOTS	(PAGE_SIZE / sizeof(record_t))
 
-/* beside the charge of a page, see mw_pc_make(): its page is in memory too */
+/* beside the charge: its page is in memory too */
 #define SWAPCACHED	BIT_ULL(MW_PC_CHARGE_BITS)
+
+/**
+ * typedef record_t - what is known of a slot
+ * @v: the charge of the page that it was taken for, as in mw_entry_t, and SWAPCACHED;
+ *     0 if nobody pays
+ */
+typedef struct { u64 v; } record_t;
+
+static mw_entry_t charge_of(record_t record)
+{
+	return (mw_entry_t){ record.v & ~SWAPCACHED };
+}
+
+static record_t record_read(const record_t *slot)
+{
+	return (record_t){ slot ? READ_ONCE(slot->v) : 0 };
+}
 
 static DEFINE_XARRAY(records);
 
@@ -48,9 +65,9 @@ static unsigned long record_index(swp_entry_t entry)
 	return swp_offset(entry) / SLOTS * MAX_SWAPFILES + swp_type(entry);
 }
 
-static u64 *slot_of(swp_entry_t entry)
+static record_t *slot_of(swp_entry_t entry)
 {
-	u64 *record = xa_load(&records, record_index(entry));
+	record_t *record = xa_load(&records, record_index(entry));
 
 	return record ? record + swp_offset(entry) % SLOTS : NULL;
 }
@@ -64,12 +81,12 @@ static swp_entry_t slot_after(swp_entry_t entry, unsigned int nr)
 static bool record_make(swp_entry_t entry)
 {
 	const gfp_t gfp = GFP_NOWAIT | __GFP_NOWARN;
-	u64 *record;
+	record_t *record;
 	void *old;
 
 	if (slot_of(entry))
 		return true;
-	record = (u64 *)get_zeroed_page(gfp);
+	record = (record_t *)get_zeroed_page(gfp);
 	if (!record)
 		return false;
 	old = xa_cmpxchg(&records, record_index(entry), NULL, record, gfp);
@@ -87,23 +104,23 @@ static bool records_make(swp_entry_t entry, unsigned int nr_pages)
 /* --- counting --- */
 
 /* Return: NULL if the slot is being freed by somebody else. */
-static struct mw_group *group_of(u64 value)
+static struct mw_group *group_of(record_t value)
 {
-	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
+	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(charge_of(value)));
 
 	return owner ? rcu_dereference_sched(owner->group) : NULL;
 }
 
-static void record_charge(swp_entry_t entry, unsigned int nr_pages, u64 value)
+static void record_charge(swp_entry_t entry, unsigned int nr_pages, record_t value)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr_pages; i++)
-		WRITE_ONCE(*slot_of(slot_after(entry, i)), value);
+		WRITE_ONCE(slot_of(slot_after(entry, i))->v, value.v);
 }
 
 /* Context: preemption off. Return: 0 or -ENOMEM, then nothing is charged. */
-static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
+static int charge(mw_entry_t page, unsigned int nr_pages, swp_entry_t entry)
 {
 	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(page));
 	struct mw_group *group = rcu_dereference_sched(owner->group);
@@ -119,7 +136,8 @@ static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
 	}
 	mw_counter_charge(&group->swapcached, nr_pages);
 	mw_owner_get(owner, nr_pages);
-	record_charge(entry, nr_pages, mw_pc_charge(page) | SWAPCACHED);
+	record_charge(entry, nr_pages,
+		      (record_t){ mw_pc_charge(page).v | SWAPCACHED });
 	this_cpu_add(group->stats->slots_charged, nr_pages);
 	return 0;
 }
@@ -136,23 +154,23 @@ static int charge(u64 page, unsigned int nr_pages, swp_entry_t entry)
  */
 int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
 {
-	u64 *page;
+	mw_entry_t *page;
 	int ret = 0;
 
 	preempt_disable();
 	page = mw_charged_entry(pfn);
 	if (page)
-		ret = charge(READ_ONCE(*page), nr_pages, entry);
+		ret = charge(mw_pc_read(page), nr_pages, entry);
 	preempt_enable();
 	return ret;
 }
 
-static void uncharge(u64 value)
+static void uncharge(record_t value)
 {
-	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
+	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(charge_of(value)));
 	struct mw_group *group = rcu_dereference_sched(owner->group);
 
-	if (value & SWAPCACHED)
+	if (value.v & SWAPCACHED)
 		mw_counter_uncharge(&group->swapcached, 1);
 	mw_counter_uncharge(&group->swap, 1);
 	this_cpu_inc(group->stats->slots_uncharged);
@@ -172,10 +190,12 @@ void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages)
 
 	preempt_disable();
 	for (i = 0; i < nr_pages; i++) {
-		u64 *slot = slot_of(slot_after(entry, i));
-		u64 value = slot && READ_ONCE(*slot) ? xchg(slot, 0) : 0;
+		record_t *slot = slot_of(slot_after(entry, i));
+		record_t value = record_read(slot);
 
-		if (value)
+		if (value.v)
+			value.v = xchg(&slot->v, 0);
+		if (value.v)
 			uncharge(value);
 	}
 	preempt_enable();
@@ -186,22 +206,23 @@ void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages)
  * changed, and more is counted before than after: 5.10 brings a page back from a
  * fast device without holding the slot, which may be freed at any time.
  */
-static void set_swapcached(u64 *slot, u64 value)
+static void set_swapcached(record_t *slot, record_t value)
 {
 	struct mw_group *group = group_of(value);
 
 	if (!group)
 		return;
 	mw_counter_charge(&group->swapcached, 1);
-	if (cmpxchg64(slot, value, value | SWAPCACHED) != value)
+	if (cmpxchg64(&slot->v, value.v, value.v | SWAPCACHED) != value.v)
 		mw_counter_uncharge(&group->swapcached, 1);
 }
 
-static void clear_swapcached(u64 *slot, u64 value)
+static void clear_swapcached(record_t *slot, record_t value)
 {
 	struct mw_group *group = group_of(value);
 
-	if (group && cmpxchg64(slot, value, value & ~SWAPCACHED) == value)
+	if (group &&
+	    cmpxchg64(&slot->v, value.v, value.v & ~SWAPCACHED) == value.v)
 		mw_counter_uncharge(&group->swapcached, 1);
 }
 
@@ -218,10 +239,10 @@ void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages)
 
 	preempt_disable();
 	for (i = 0; i < nr_pages; i++) {
-		u64 *slot = slot_of(slot_after(entry, i));
-		u64 value = slot ? READ_ONCE(*slot) : 0;
+		record_t *slot = slot_of(slot_after(entry, i));
+		record_t value = record_read(slot);
 
-		if (value & SWAPCACHED)
+		if (value.v & SWAPCACHED)
 			clear_swapcached(slot, value);
 	}
 	preempt_enable();
@@ -234,10 +255,10 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 
 	preempt_disable();
 	for (i = 0; i < nr_pages; i++) {
-		u64 *slot = slot_of(slot_after(entry, i));
-		u64 value = slot ? READ_ONCE(*slot) : 0;
+		record_t *slot = slot_of(slot_after(entry, i));
+		record_t value = record_read(slot);
 
-		if (value && !(value & SWAPCACHED))
+		if (value.v && !(value.v & SWAPCACHED))
 			set_swapcached(slot, value);
 	}
 	preempt_enable();
@@ -258,14 +279,16 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 	       gfp_t gfp)
 {
-	u64 *slot = slot_of(entry);
-	u64 value = slot ? READ_ONCE(*slot) : 0;
+	record_t value = record_read(slot_of(entry));
+	struct mw_charge_request request = {
+		.owner_id = mw_pc_owner_id(charge_of(value)), .pfn = pfn,
+		.nr_pages = nr_pages, .kind = mw_pc_kind(charge_of(value)), .gfp = gfp,
+	};
 	int ret;
 
-	if (!value)
+	if (!value.v)
 		return 0;
-	ret = mw_limit_charge(NULL, mw_pc_owner_id(value), pfn, nr_pages,
-			      mw_pc_kind(value), gfp);
+	ret = mw_limit_charge(&request);
 	if (!ret)
 		together(entry, nr_pages);
 	return ret;
@@ -283,14 +306,14 @@ int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 void mw_swap_walk(mw_swap_visit_fn visit, void *data)
 {
 	unsigned long index, i;
-	u64 *record;
+	record_t *record;
 
 	xa_for_each(&records, index, record) {
 		for (i = 0; i < SLOTS; i++) {
-			u64 value = READ_ONCE(record[i]);
+			record_t value = record_read(&record[i]);
 
-			if (value)
-				visit(mw_pc_owner_id(value), data);
+			if (value.v)
+				visit(mw_pc_owner_id(charge_of(value)), data);
 		}
 		cond_resched();
 	}
@@ -300,7 +323,7 @@ void mw_swap_walk(mw_swap_visit_fn visit, void *data)
 void mw_swap_stop(void)
 {
 	unsigned long index;
-	u64 *record;
+	record_t *record;
 
 	xa_for_each(&records, index, record)
 		free_page((unsigned long)record);

@@ -148,15 +148,18 @@ static void hold_back(u64 us)
 static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
 				   gfp_t gfp)
 {
-	struct mw_reclaim how = {
-		.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
-	};
 	unsigned long pflags, nr = 0;
 
 	mw_psi_memstall_enter(&pflags);
-	for (; group; group = group->parent)
+	for (; group; group = group->parent) {
+		struct mw_scan_control sc = {
+			.target = group, .nr_to_reclaim = nr_pages,
+			.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+		};
+
 		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
-			nr += mw_reclaim(group, nr_pages, &how);
+			nr += mw_reclaim(&sc);
+	}
 	mw_psi_memstall_leave(&pflags);
 	return nr;
 }

@@ -75,13 +75,13 @@ bool mw_chunk_prune(struct mw_chunk *chunk)
 	preempt_disable();
 	for (i = 0; i < MW_CHUNK_PAGES; i++) {
 		u32 slot = chunk->slot[i];
-		u64 *entry;
+		mw_entry_t *entry;
 
 		/* of order 0, see mw_slot() */
 		if (slot & 1) {
 			entry = mw_pc_entry_near(&near, slot >> 1);
 			if (!entry ||
-			    mw_pc_chunk(READ_ONCE(*entry)) != chunk->id) {
+			    mw_pc_chunk(mw_pc_read(entry)) != chunk->id) {
 				chunk->slot[i] = 0;
 				continue;
 			}

@@ -39,11 +39,11 @@
 
 /* --- entries and slots --- */
 
-static u64 entry_of(unsigned long pfn)
+static mw_entry_t entry_of(unsigned long pfn)
 {
-	u64 *entry = mw_pc_entry(pfn);
+	mw_entry_t *entry = mw_pc_entry(pfn);
 
-	return entry ? READ_ONCE(*entry) : 0;
+	return entry ? mw_pc_read(entry) : MW_NO_ENTRY;
 }
 
 /*
@@ -61,7 +61,8 @@ static bool find_page(u32 chunk_id, struct mw_page *page)
 	page->nr = 1;
 	preempt_disable();
 	page->entry = entry_of(page->pfn);
-	mine = page->entry && mw_pc_chunk(page->entry) == chunk_id;
+	mine = mw_pc_is_charged(page->entry) &&
+	       mw_pc_chunk(page->entry) == chunk_id;
 	if (mine) {
 		page->folio = mw_folio_tryget(page->pfn);
 		/* it may have been freed and used anew meanwhile */
@@ -78,19 +79,20 @@ static bool find_page(u32 chunk_id, struct mw_page *page)
 }
 
 /* Change the place that an entry names, unless it is another one by now. */
-static bool set_place(unsigned long pfn, u64 old, u32 chunk_id, unsigned int age)
+static bool set_place(unsigned long pfn, mw_entry_t old, u32 chunk_id,
+		      unsigned int age)
 {
 	bool done = false;
-	u64 *entry, now;
+	mw_entry_t *entry, now;
 
 	preempt_disable();
 	entry = mw_pc_entry(pfn);
 	while (entry && !done) {
-		now = READ_ONCE(*entry);
+		now = mw_pc_read(entry);
 		/* it may be hidden, or shown, at any time */
 		if (!mw_pc_same(now, old))
 			break;
-		done = cmpxchg64(entry, now, mw_pc_place(now, chunk_id, age)) == now;
+		done = mw_pc_replace(entry, now, mw_pc_place(now, chunk_id, age));
 	}
 	preempt_enable();
 	return done;
@@ -102,12 +104,12 @@ static void set_tails(const struct mw_page *page, u32 chunk_id, unsigned int age
 	unsigned long end = page->pfn + page->nr;
 
 	for (; pfn < end; pfn++) {
-		u64 old;
+		mw_entry_t old;
 
 		preempt_disable();
 		old = entry_of(pfn);
 		preempt_enable();
-		if (mw_pc_charge(old) == mw_pc_charge(page->entry))
+		if (mw_pc_same_charge(old, page->entry))
 			set_place(pfn, old, chunk_id, age);
 	}
 }
@@ -573,7 +575,7 @@ bool mw_lru_sort(struct mw_group *group)
 /* --- rescue --- */
 
 /* Does a group pay for this entry? */
-static bool is_paid_by(u64 entry, struct mw_group *group)
+static bool is_paid_by(mw_entry_t entry, struct mw_group *group)
 {
 	struct mw_owner *owner;
 	bool mine;
@@ -585,7 +587,7 @@ static bool is_paid_by(u64 entry, struct mw_group *group)
 	return mine;
 }
 
-static void rescue_entry(unsigned long pfn, u64 entry, void *group)
+static void rescue_entry(unsigned long pfn, mw_entry_t entry, void *group)
 {
 	struct mw_page page = { .pfn = pfn };
 

@@ -9,6 +9,7 @@
 #include <linux/workqueue.h>
 
 #include <core/pages/chunk.h>
+#include <core/pages/page_cgroup.h>
 #include <pure/kind.h>
 
 struct folio;
@@ -75,7 +76,7 @@ struct mw_page {
 	struct folio *folio;
 	unsigned long pfn;
 	unsigned int nr;
-	u64 entry;
+	mw_entry_t entry;
 };
 
 /**

@@ -41,9 +41,9 @@ static unsigned long first_pfn(unsigned long sec)
 }
 
 /* Return: the entries of a section, NULL if it has none. */
-static u64 *section_base(struct mw_pc_map *map, unsigned long sec)
+static mw_entry_t *section_base(struct mw_pc_map *map, unsigned long sec)
 {
-	return map->biased[sec] ? (u64 *)map->biased[sec] + first_pfn(sec) : NULL;
+	return map->biased[sec] ? (mw_entry_t *)map->biased[sec] + first_pfn(sec) : NULL;
 }
 
 /* Wait for the readers of what was replaced, then free it. */
@@ -75,7 +75,7 @@ static int map_grow(unsigned long nr)
 static int section_add(unsigned long sec, int nid)
 {
 	struct mw_pc_map *map;
-	u64 *base;
+	mw_entry_t *base;
 	int ret;
 
 	ret = map_grow(sec + 1);
@@ -85,7 +85,7 @@ static int section_add(unsigned long sec, int nid)
 	if (map->biased[sec])
 		return 0;
 	/* whoever mounts, or brings memory online, is told: no stack in the log */
-	base = kvzalloc_node(PAGES_PER_SECTION * sizeof(u64),
+	base = kvzalloc_node(PAGES_PER_SECTION * sizeof(mw_entry_t),
 			     GFP_KERNEL | __GFP_NOWARN, nid);
 	if (!base)
 		return -ENOMEM;
@@ -99,7 +99,7 @@ static int section_add(unsigned long sec, int nid)
 static void section_remove(unsigned long sec)
 {
 	struct mw_pc_map *map = map_locked();
-	u64 *base;
+	mw_entry_t *base;
 
 	if (sec >= map->nr || !map->biased[sec])
 		return;
@@ -259,18 +259,18 @@ void mw_pc_stop(void)
  */
 unsigned long mw_pc_bytes(void)
 {
-	return READ_ONCE(nr_allocated) * PAGES_PER_SECTION * sizeof(u64);
+	return READ_ONCE(nr_allocated) * PAGES_PER_SECTION * sizeof(mw_entry_t);
 }
 
-static void section_walk(u64 *base, unsigned long pfn, mw_pc_visit_fn visit,
+static void section_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_fn visit,
 			 void *data)
 {
 	unsigned long i;
 
 	for (i = 0; i < PAGES_PER_SECTION; i++) {
-		u64 entry = READ_ONCE(base[i]);
+		mw_entry_t entry = mw_pc_read(&base[i]);
 
-		if (entry)
+		if (mw_pc_is_charged(entry))
 			visit(pfn + i, entry, data);
 	}
 }
@@ -292,7 +292,7 @@ void mw_pc_walk(mw_pc_visit_fn visit, void *data)
 	mutex_lock(&map_mutex);
 	map = map_locked();
 	for (sec = 0; sec < map->nr; sec++) {
-		u64 *base = section_base(map, sec);
+		mw_entry_t *base = section_base(map, sec);
 
 		if (base)
 			section_walk(base, first_pfn(sec), visit, data);

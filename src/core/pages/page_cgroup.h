@@ -2,6 +2,7 @@
 #ifndef MEMWARD_PAGE_CGROUP_H
 #define MEMWARD_PAGE_CGROUP_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/mmzone.h>
 #include <linux/types.h>
@@ -34,65 +35,125 @@
 /* age of a page that came back after it was reclaimed */
 #define MW_AGE_BACK	2
 
-static inline u64 mw_pc_make(u32 owner_id, enum mw_kind kind)
+/**
+ * typedef mw_entry_t - an entry, or what one is to become
+ * @v: its bits; for the functions here alone
+ */
+typedef struct { u64 v; } mw_entry_t;
+
+/* of a page that is not charged */
+#define MW_NO_ENTRY	((mw_entry_t){})
+
+/** mw_pc_read() - what an entry says now */
+static __always_inline mw_entry_t mw_pc_read(const mw_entry_t *entry)
 {
-	return (u64)owner_id | ((u64)kind << MW_PC_OWNER_BITS);
+	return (mw_entry_t){ READ_ONCE(entry->v) };
 }
 
-static inline u32 mw_pc_owner_id(u64 entry)
+/** mw_pc_write() - set an entry that nobody else can find yet */
+static __always_inline void mw_pc_write(mw_entry_t *entry, mw_entry_t new)
 {
-	return (u32)entry;
+	WRITE_ONCE(entry->v, new.v);
 }
 
-static inline enum mw_kind mw_pc_kind(u64 entry)
+/** mw_pc_xchg() - set an entry.  Return: what it was */
+static __always_inline mw_entry_t mw_pc_xchg(mw_entry_t *entry, mw_entry_t new)
 {
-	return (entry >> MW_PC_OWNER_BITS) & ((1u << MW_PC_KIND_BITS) - 1);
+	return (mw_entry_t){ xchg(&entry->v, new.v) };
+}
+
+/** mw_pc_take() - empty an entry.  Return: what it was */
+static __always_inline mw_entry_t mw_pc_take(mw_entry_t *entry)
+{
+	return mw_pc_xchg(entry, MW_NO_ENTRY);
+}
+
+/** mw_pc_replace() - set an entry if it is still @old.  Return: whether it was */
+static __always_inline bool mw_pc_replace(mw_entry_t *entry, mw_entry_t old,
+					  mw_entry_t new)
+{
+	return cmpxchg64(&entry->v, old.v, new.v) == old.v;
+}
+
+static inline mw_entry_t mw_pc_make(u32 owner_id, enum mw_kind kind)
+{
+	return (mw_entry_t){ owner_id | (u64)kind << MW_PC_OWNER_BITS };
+}
+
+static inline bool mw_pc_is_charged(mw_entry_t entry)
+{
+	return entry.v;
+}
+
+static inline u32 mw_pc_owner_id(mw_entry_t entry)
+{
+	return (u32)entry.v;
+}
+
+static inline enum mw_kind mw_pc_kind(mw_entry_t entry)
+{
+	return (entry.v >> MW_PC_OWNER_BITS) & ((1u << MW_PC_KIND_BITS) - 1);
 }
 
 /** mw_pc_charge() - whom an entry charges for what, without its place in a queue */
-static inline u64 mw_pc_charge(u64 entry)
+static inline mw_entry_t mw_pc_charge(mw_entry_t entry)
 {
-	return entry & GENMASK_ULL(MW_PC_CHARGE_BITS - 1, 0);
+	return (mw_entry_t){ entry.v & GENMASK_ULL(MW_PC_CHARGE_BITS - 1, 0) };
 }
 
-static inline u32 mw_pc_chunk(u64 entry)
+/** mw_pc_same_charge() - the same owner and kind */
+static inline bool mw_pc_same_charge(mw_entry_t a, mw_entry_t b)
 {
-	return entry >> MW_PC_CHUNK_SHIFT;
+	return mw_pc_charge(a).v == mw_pc_charge(b).v;
 }
 
-static inline unsigned int mw_pc_age(u64 entry)
+static inline u32 mw_pc_chunk(mw_entry_t entry)
 {
-	return (entry >> MW_PC_AGE_SHIFT) & ((1u << MW_PC_AGE_BITS) - 1);
+	return entry.v >> MW_PC_CHUNK_SHIFT;
+}
+
+static inline unsigned int mw_pc_age(mw_entry_t entry)
+{
+	return (entry.v >> MW_PC_AGE_SHIFT) & ((1u << MW_PC_AGE_BITS) - 1);
 }
 
 /** mw_pc_new() - entry of a page that is charged now, see struct mw_cpu */
-static inline u64 mw_pc_new(u64 mark, enum mw_kind kind)
+static inline mw_entry_t mw_pc_new(mw_entry_t mark, enum mw_kind kind)
 {
-	return mark | ((u64)kind << MW_PC_OWNER_BITS);
+	return (mw_entry_t){ mark.v | (u64)kind << MW_PC_OWNER_BITS };
 }
 
-static inline bool mw_pc_is_hidden(u64 entry)
+static inline bool mw_pc_is_hidden(mw_entry_t entry)
 {
-	return entry & MW_PC_HIDDEN;
+	return entry.v & MW_PC_HIDDEN;
+}
+
+/** mw_pc_hide() - the same, hidden or shown */
+static inline mw_entry_t mw_pc_hide(mw_entry_t entry, bool hidden)
+{
+	return (mw_entry_t){ hidden ? entry.v | MW_PC_HIDDEN :
+				      entry.v & ~MW_PC_HIDDEN };
 }
 
 /** mw_pc_same() - the same charge in the same place, hidden or not */
-static inline bool mw_pc_same(u64 a, u64 b)
+static inline bool mw_pc_same(mw_entry_t a, mw_entry_t b)
 {
-	return !((a ^ b) & ~MW_PC_HIDDEN);
+	return !((a.v ^ b.v) & ~MW_PC_HIDDEN);
 }
 
 /** mw_pc_moved() - the same charge in no place, hidden or not */
-static inline u64 mw_pc_moved(u64 entry)
+static inline mw_entry_t mw_pc_moved(mw_entry_t entry)
 {
-	return mw_pc_charge(entry) | (entry & MW_PC_HIDDEN);
+	return (mw_entry_t){ mw_pc_charge(entry).v | (entry.v & MW_PC_HIDDEN) };
 }
 
 /** mw_pc_place() - the same charge in another place: a chunk and an age */
-static inline u64 mw_pc_place(u64 entry, u32 chunk, unsigned int age)
+static inline mw_entry_t mw_pc_place(mw_entry_t entry, u32 chunk,
+				     unsigned int age)
 {
-	return mw_pc_moved(entry) | (u64)chunk << MW_PC_CHUNK_SHIFT |
-	       (u64)age << MW_PC_AGE_SHIFT;
+	return (mw_entry_t){ mw_pc_moved(entry).v |
+			     (u64)chunk << MW_PC_CHUNK_SHIFT |
+			     (u64)age << MW_PC_AGE_SHIFT };
 }
 
 /**
@@ -118,19 +179,19 @@ extern struct mw_pc_map __rcu *mw_pc_map;
  * Return: the entry, or NULL where memward keeps none (memory that came
  * online without its section, device memory).
  */
-static __always_inline u64 *mw_pc_entry(unsigned long pfn)
+static __always_inline mw_entry_t *mw_pc_entry(unsigned long pfn)
 {
 	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
 	unsigned long sec = pfn >> PFN_SECTION_SHIFT;
 	unsigned long biased;
-	u64 *entry;
+	mw_entry_t *entry;
 
 	if (unlikely(sec >= map->nr))
 		return NULL;
 	biased = READ_ONCE(map->biased[sec]);
 	if (unlikely(!biased))
 		return NULL;
-	entry = (u64 *)biased + pfn;
+	entry = (mw_entry_t *)biased + pfn;
 	/* spares every caller a test that the compiler cannot see to be idle */
 	if (!entry)
 		__builtin_unreachable();
@@ -147,11 +208,11 @@ static __always_inline u64 *mw_pc_entry(unsigned long pfn)
  * Context: any, preemption off.
  * Return: the entry, NULL if the page is not charged.
  */
-static __always_inline u64 *mw_charged_entry(unsigned long pfn)
+static __always_inline mw_entry_t *mw_charged_entry(unsigned long pfn)
 {
-	u64 *entry = mw_pc_entry(pfn);
+	mw_entry_t *entry = mw_pc_entry(pfn);
 
-	return entry && READ_ONCE(*entry) ? entry : NULL;
+	return entry && mw_pc_is_charged(mw_pc_read(entry)) ? entry : NULL;
 }
 
 /**
@@ -172,13 +233,13 @@ struct mw_pc_near {
  * @near: begins zeroed
  * @pfn:  page frame number
  */
-static __always_inline u64 *mw_pc_entry_near(struct mw_pc_near *near,
-					     unsigned long pfn)
+static __always_inline mw_entry_t *mw_pc_entry_near(struct mw_pc_near *near,
+						    unsigned long pfn)
 {
-	u64 *entry;
+	mw_entry_t *entry;
 
 	if (likely(near->last - pfn < PAGES_PER_SECTION)) {
-		entry = (u64 *)near->biased + pfn;
+		entry = (mw_entry_t *)near->biased + pfn;
 		if (!entry)
 			__builtin_unreachable();
 		return entry;
@@ -216,7 +277,7 @@ unsigned long mw_pc_bytes(void);
  * @entry: the entry's value when it was read
  * @data:  the walker's own
  */
-typedef void (*mw_pc_visit_fn)(unsigned long pfn, u64 entry, void *data);
+typedef void (*mw_pc_visit_fn)(unsigned long pfn, mw_entry_t entry, void *data);
 void mw_pc_walk(mw_pc_visit_fn visit, void *data);
 
 #endif

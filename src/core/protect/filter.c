@@ -222,7 +222,7 @@ static void give_up(struct mw_group *group)
 }
 
 static enum mw_filtered keep(struct mw_group *group, struct folio *folio,
-			 bool for_long)
+			     bool for_long)
 {
 	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
 	return for_long ? MW_FILTER_HIDE : MW_FILTER_KEEP;
@@ -291,13 +291,13 @@ enum mw_filtered mw_filter(struct folio *folio, bool locked)
 	enum mw_filtered how = MW_FILTER_TAKE;
 	struct mw_group *group;
 	struct mw_owner *owner;
-	u64 *entry;
+	mw_entry_t *entry;
 
 	if (!mw_protection_any() || has_bypass())
 		return MW_FILTER_TAKE;
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
-	owner = entry ? mw_owner_find(mw_pc_owner_id(READ_ONCE(*entry))) : NULL;
+	owner = entry ? mw_owner_find(mw_pc_owner_id(mw_pc_read(entry))) : NULL;
 	if (owner) {
 		group = rcu_dereference_sched(owner->group);
 		how = answer_for(group, folio);

@@ -46,15 +46,14 @@ static DECLARE_DEFERRABLE_WORK(tick, tick_fn);
 /* Set or clear the bit, if the page is charged. */
 static void mark(unsigned long pfn, bool hidden)
 {
-	u64 *entry = mw_pc_entry(pfn);
-	u64 now;
+	mw_entry_t *entry = mw_pc_entry(pfn);
+	mw_entry_t now;
 
 	do {
-		now = entry ? READ_ONCE(*entry) : 0;
-		if (!now)
+		now = entry ? mw_pc_read(entry) : MW_NO_ENTRY;
+		if (!mw_pc_is_charged(now))
 			return;
-	} while (cmpxchg64(entry, now, hidden ? now | MW_PC_HIDDEN :
-					now & ~MW_PC_HIDDEN) != now);
+	} while (!mw_pc_replace(entry, now, mw_pc_hide(now, hidden)));
 }
 
 static void mark_all(unsigned long pfn, unsigned int nr_pages, bool hidden)
@@ -122,7 +121,7 @@ void mw_hide_pass_on(struct mw_group *from, struct mw_group *to)
 /* --- showing --- */
 
 /* @always: not only what belongs to a group that is to show its pages */
-static bool is_to_show(u64 entry, const bool *always)
+static bool is_to_show(mw_entry_t entry, const bool *always)
 {
 	struct mw_owner *owner;
 
@@ -134,7 +133,7 @@ static bool is_to_show(u64 entry, const bool *always)
 	return owner && READ_ONCE(rcu_dereference_sched(owner->group)->shows);
 }
 
-static void show_entry(unsigned long pfn, u64 entry, void *always)
+static void show_entry(unsigned long pfn, mw_entry_t entry, void *always)
 {
 	struct folio *folio = NULL;
 

@@ -40,12 +40,19 @@ static struct workqueue_struct *oom_wq;
 /* reclaimed by the worker */
 static atomic_long_t nr_reclaimed;
 
-static void make_room_fn(struct work_struct *work)
+static unsigned long reclaim_batch(void)
 {
-	struct mw_reclaim how = {
+	struct mw_scan_control sc = {
+		.target = &mw_root, .nr_to_reclaim = BATCH_PAGES,
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
 		.swappiness = -1, .memcg_low_reclaim = true,
 	};
+
+	return mw_reclaim(&sc);
+}
+
+static void make_room_fn(struct work_struct *work)
+{
 	unsigned int tries = MAX_TRIES;
 	unsigned long nr, sum = 0;
 
@@ -53,7 +60,7 @@ static void make_room_fn(struct work_struct *work)
 	mw_hide_recheck();
 	/* what it has sent to swap the first time is there the next */
 	while (sum < WANTED_PAGES && tries) {
-		nr = mw_reclaim(&mw_root, BATCH_PAGES, &how);
+		nr = reclaim_batch();
 		tries -= !nr;
 		sum += nr;
 		/* somebody may be waiting for it */

@@ -5,7 +5,7 @@
  * DOC: It asks for a quarter of what is left at a time.  The whole at once
  * reclaims a tenth too much, as every group gives its share before anybody adds
  * up; 32 pages at a time takes more than twice as long.  (Figures of the
- * mainline discussion of memory.reclaim; lessons R2.)
+ * mainline discussion of memory.reclaim.)
  */
 #include <linux/sched/signal.h>
 
@@ -27,6 +27,18 @@ static void drain(void)
 	mw_lru_add_drain_all();
 }
 
+static unsigned long reclaim_some(struct mw_group *group, unsigned long pages,
+				  int swappiness)
+{
+	struct mw_scan_control sc = {
+		.target = group, .nr_to_reclaim = pages,
+		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
+		.swappiness = swappiness, .signals = true,
+	};
+
+	return mw_reclaim(&sc);
+}
+
 /**
  * mw_proactive() - reclaim so many pages of a group and those below it
  * @group:      the group, referenced
@@ -40,10 +52,6 @@ static void drain(void)
 int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		 unsigned long *reclaimed)
 {
-	struct mw_reclaim how = {
-		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
-		.swappiness = swappiness, .signals = true,
-	};
 	unsigned int tries = MAX_TRIES;
 
 	*reclaimed = 0;
@@ -56,8 +64,8 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		/* what it had is its parent's now */
 		if (READ_ONCE(group->dead))
 			return -EAGAIN;
-		nr = mw_reclaim(group, max(left / 4, min(left, MIN_REQUEST)),
-				&how);
+		nr = reclaim_some(group, max(left / 4, min(left, MIN_REQUEST)),
+				  swappiness);
 		*reclaimed += nr;
 		if (nr)
 			continue;

@@ -36,86 +36,90 @@
 #define DIRTY_WAIT_MS		20
 
 /* The group whose turn it is: the one behind the last, or the first. */
-static struct mw_group *first_in_turn(struct mw_group *top)
+static struct mw_group *first_in_turn(struct mw_group *target)
 {
-	u64 last = READ_ONCE(top->cursor);
+	u64 last = READ_ONCE(target->cursor);
 	struct mw_group *group = NULL;
 
-	while ((group = mw_group_walk(group, top)))
+	while ((group = mw_group_walk(group, target)))
 		if (group->id == last) {
-			group = mw_group_walk(group, top);
+			group = mw_group_walk(group, target);
 			break;
 		}
-	return group ?: mw_group_walk(NULL, top);
+	return group ?: mw_group_walk(NULL, target);
+}
+
+static struct mw_group *next_in_turn(struct mw_group *group,
+				     struct mw_group *target)
+{
+	return mw_group_walk(group, target) ?: mw_group_walk(NULL, target);
 }
 
 /* One round over all groups. */
-static void scan_tree(struct mw_group *top, const struct mw_reclaim *how,
-		      unsigned int priority, unsigned long nr_pages,
-		      struct mw_tally *sum)
+static void scan_tree(struct mw_scan_control *sc)
 {
-	struct mw_group *group = first_in_turn(top);
-	unsigned int nr_groups = READ_ONCE(top->nr_descendants) + 1;
+	struct mw_group *target = sc->target;
+	struct mw_group *group = first_in_turn(target);
+	unsigned int nr_groups = READ_ONCE(target->nr_descendants) + 1;
 
 	while (nr_groups--) {
-		mw_scan_group(group, top, how, priority, nr_pages, sum);
-		WRITE_ONCE(top->cursor, group->id);
-		if (mw_tally_is_enough(sum, nr_pages) || mw_scan_must_stop(how))
+		mw_scan_group(group, sc);
+		WRITE_ONCE(target->cursor, group->id);
+		if (mw_scan_is_enough(sc) || mw_scan_must_stop(sc))
 			break;
 		/* all may be protected: then nobody else does */
 		cond_resched();
-		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
+		group = next_in_turn(group, target);
 	}
 	mw_group_put(group);
 }
 
 /* The same for what was being written, which goes first. */
-static void scan_tree_written(struct mw_group *top, const struct mw_reclaim *how,
-			      unsigned long nr_pages, struct mw_tally *sum)
+static void scan_tree_written(struct mw_scan_control *sc)
 {
 	struct mw_group *group = NULL;
 
-	sum->writing = 0;
-	while ((group = mw_group_walk(group, top)))
-		if (sum->reclaimed < nr_pages)
-			mw_scan_written(group, how, nr_pages, sum);
+	sc->nr.writing = 0;
+	while ((group = mw_group_walk(group, sc->target)))
+		if (sc->nr.reclaimed < sc->nr_to_reclaim)
+			mw_scan_written(group, sc);
 }
 
 /*
  * As much is being written as is wanted, or nothing else is left: wait until it
  * has been.  Return: whether that is enough.
  */
-static bool wait_for_writing(struct mw_group *top, const struct mw_reclaim *how,
-			     unsigned long nr_pages, struct mw_tally *sum)
+static bool wait_for_writing(struct mw_scan_control *sc)
 {
 	unsigned int ms;
 
-	for (ms = 1; sum->writing && sum->reclaimed < nr_pages &&
-		     ms <= WRITE_WAIT_MAX_MS && !mw_scan_must_stop(how); ms *= 2) {
+	for (ms = 1; sc->nr.writing && sc->nr.reclaimed < sc->nr_to_reclaim &&
+		     ms <= WRITE_WAIT_MAX_MS && !mw_scan_must_stop(sc); ms *= 2) {
 		schedule_timeout_killable(msecs_to_jiffies(ms));
-		scan_tree_written(top, how, nr_pages, sum);
+		scan_tree_written(sc);
 	}
-	return sum->reclaimed >= nr_pages;
+	return sc->nr.reclaimed >= sc->nr_to_reclaim;
 }
 
 /*
  * What was wanted had been written.  Before the last of it is gone send more, or
  * the swap device has nothing to do until somebody has to wait for it.
  */
-static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
-			struct mw_tally *sum)
+static void write_ahead(struct mw_scan_control *sc)
 {
+	struct mw_group *target = sc->target;
 	/* not all of a large tree for this */
-	unsigned int nr_groups = min(READ_ONCE(top->nr_descendants) + 1, 8U);
+	unsigned int nr_groups = min(READ_ONCE(target->nr_descendants) + 1, 8U);
 	struct mw_group *group;
 
-	if (sum->writing >= MW_SCAN_AHEAD || how->why == MW_RECLAIM_PROACTIVE)
+	if (sc->nr.writing >= MW_SCAN_AHEAD || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
-	group = first_in_turn(top);
-	while (nr_groups-- && sum->writing < MW_SCAN_AHEAD && !mw_scan_must_stop(how)) {
-		mw_scan_ahead(group, top, how, sum);
-		WRITE_ONCE(top->cursor, group->id);
-		group = mw_group_walk(group, top) ?: mw_group_walk(NULL, top);
+	group = first_in_turn(target);
+	while (nr_groups-- && sc->nr.writing < MW_SCAN_AHEAD &&
+	       !mw_scan_must_stop(sc)) {
+		mw_scan_ahead(group, sc);
+		WRITE_ONCE(target->cursor, group->id);
+		group = next_in_turn(group, target);
 	}
 	mw_group_put(group);
 }
@@ -124,36 +128,36 @@ static void write_ahead(struct mw_group *top, const struct mw_reclaim *how,
  * Not more than once for each request: they write everything that is dirty on the
  * machine, other groups' pages too.
  */
-static void wake_flushers(struct mw_tally *sum)
+static void wake_flushers(struct mw_scan_control *sc)
 {
-	if (!sum->woken)
+	if (!sc->flushers_woken)
 		mw_wake_flushers();
-	sum->woken = true;
+	sc->flushers_woken = true;
 }
 
 /* Pages for which there was no chunk when they were charged. */
-static void rescue(struct mw_group *top)
+static void rescue(struct mw_group *target)
 {
 	struct mw_group *group = NULL;
 
-	while ((group = mw_group_walk(group, top)))
+	while ((group = mw_group_walk(group, target)))
 		mw_lru_rescue(group);
 }
 
 /* Rounds that get stronger. Return: whether that was enough. */
-static bool go_round(struct mw_group *top, const struct mw_reclaim *how,
-		     unsigned long nr_pages, struct mw_tally *sum)
+static bool go_round(struct mw_scan_control *sc)
 {
 	int priority;
 
-	for (priority = MW_SCAN_PRIORITIES; priority >= 0 && !mw_scan_must_stop(how); priority--) {
-		if (sum->reclaimed >= nr_pages)
+	for (priority = MW_SCAN_PRIORITIES;
+	     priority >= 0 && !mw_scan_must_stop(sc); priority--) {
+		if (sc->nr.reclaimed >= sc->nr_to_reclaim)
 			return true;
-		scan_tree(top, how, priority, nr_pages, sum);
-		if (sum->dirty > sum->reclaimed)
-			wake_flushers(sum);
-		if (mw_tally_is_enough(sum, nr_pages) &&
-		    wait_for_writing(top, how, nr_pages, sum))
+		sc->priority = priority;
+		scan_tree(sc);
+		if (sc->nr.dirty > sc->nr.reclaimed)
+			wake_flushers(sc);
+		if (mw_scan_is_enough(sc) && wait_for_writing(sc))
 			return true;
 	}
 	return false;
@@ -163,57 +167,45 @@ static bool go_round(struct mw_group *top, const struct mw_reclaim *how,
  * Nothing else could be reclaimed: memory.low does not hold, memory.min does.  But
  * first look at what the CPUs have not sent to the queues yet.
  */
-static bool go_round_again(struct mw_group *top, const struct mw_reclaim *how,
-			   unsigned long nr_pages, struct mw_tally *sum)
+static bool go_round_again(struct mw_scan_control *sc)
 {
-	struct mw_reclaim again = *how;
-
 	mw_stock_drain_online();
-	if (go_round(top, how, nr_pages, sum))
+	if (go_round(sc))
 		return true;
-	again.memcg_low_reclaim = true;
-	return go_round(top, &again, nr_pages, sum);
+	sc->memcg_low_reclaim = true;
+	return go_round(sc);
 }
 
-static unsigned long reclaim(struct mw_group *top, unsigned long nr_pages,
-			     const struct mw_reclaim *how)
+static void reclaim(struct mw_scan_control *sc)
 {
-	struct mw_tally sum = {};
-
-	scan_tree_written(top, how, nr_pages, &sum);
-	if (sum.reclaimed >= nr_pages)
-		write_ahead(top, how, &sum);
-	if (go_round(top, how, nr_pages, &sum) ||
-	    (sum.memcg_low_skipped && go_round_again(top, how, nr_pages, &sum)))
-		return sum.reclaimed;
-	if (sum.writing && wait_for_writing(top, how, nr_pages, &sum))
-		return sum.reclaimed;
-	if (!sum.scanned)
-		rescue(top);
-	if (sum.dirty)
-		wake_flushers(&sum);
-	if (sum.dirty && !sum.reclaimed)
+	scan_tree_written(sc);
+	if (sc->nr.reclaimed >= sc->nr_to_reclaim)
+		write_ahead(sc);
+	if (go_round(sc) || (sc->memcg_low_skipped && go_round_again(sc)))
+		return;
+	if (sc->nr.writing && wait_for_writing(sc))
+		return;
+	if (!sc->nr.scanned)
+		rescue(sc->target);
+	if (sc->nr.dirty)
+		wake_flushers(sc);
+	if (sc->nr.dirty && !sc->nr.reclaimed)
 		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
-	return sum.reclaimed;
 }
 
 /**
  * mw_reclaim() - reclaim pages of a group and of those below it
- * @top:      the group, referenced
- * @nr_pages: how many; the rest of a batch of 32, or of a folio, may come on top
- * @how:      how
+ * @sc: the request, with nothing found yet
  *
  * Context: process, may sleep.  Takes no mutex.
  * Return: pages reclaimed.
  */
-unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
-			 const struct mw_reclaim *how)
+unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
 	struct mw_filter_bypass bypass;
-	unsigned long nr;
 
 	mw_filter_bypass_begin(&bypass);
-	nr = reclaim(top, nr_pages, how);
+	reclaim(sc);
 	mw_filter_bypass_end(&bypass);
-	return nr;
+	return sc->nr.reclaimed;
 }

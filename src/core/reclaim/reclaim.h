@@ -9,23 +9,53 @@
 struct mw_group;
 
 /**
- * struct mw_reclaim - a request to reclaim
- * @why:        what it is counted as
- * @gfp:        what it may do: __GFP_IO to swap, __GFP_FS for pages that a file
- *              system holds on to
- * @swappiness: 0 to 200; -1 for each group's own
- * @signals:    end it on any signal, not only on a fatal one
- * @memcg_low_reclaim: memory.low does not hold
+ * struct mw_scan_count - what was found, in pages
+ * @scanned:   looked at
+ * @rotated:   of them, in use; not added up over groups
+ * @reclaimed: of them, reclaimed
+ * @writing:   of them, being written
+ * @dirty:     of them, to be written by somebody else
  */
-struct mw_reclaim {
+struct mw_scan_count {
+	unsigned long scanned;
+	unsigned long rotated;
+	unsigned long reclaimed;
+	unsigned long writing;
+	unsigned long dirty;
+};
+
+/**
+ * struct mw_scan_control - a request to reclaim, and how far it has got
+ * @target:        the group that is to give something, and those below; referenced
+ * @nr_to_reclaim: pages that are wanted; the rest of a batch of 32, or of a folio,
+ *                 may come on top
+ * @why:           what it is counted as
+ * @gfp:           what it may do: __GFP_IO to swap, __GFP_FS for pages that a file
+ *                 system holds on to
+ * @swappiness:    0 to 200; -1 for each group's own
+ * @signals:       end it on any signal, not only on a fatal one
+ * @memcg_low_reclaim: memory.low does not hold
+ * @memcg_low_skipped: memory.low has kept some pages from being looked at
+ * @flushers_woken: the flusher threads were told of dirty pages
+ * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
+ * @nr:            what was found so far
+ *
+ * Those from @memcg_low_skipped on are mw_reclaim()'s.
+ */
+struct mw_scan_control {
+	struct mw_group *target;
+	unsigned long nr_to_reclaim;
 	enum mw_reclaim_why why;
 	gfp_t gfp;
 	int swappiness;
 	bool signals;
 	bool memcg_low_reclaim;
+	bool memcg_low_skipped;
+	bool flushers_woken;
+	unsigned int priority;
+	struct mw_scan_count nr;
 };
 
-unsigned long mw_reclaim(struct mw_group *top, unsigned long nr_pages,
-			 const struct mw_reclaim *how);
+unsigned long mw_reclaim(struct mw_scan_control *sc);
 
 #endif

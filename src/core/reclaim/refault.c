@@ -16,7 +16,7 @@
 #include <core/pages/page_cgroup.h>
 #include <core/reclaim/refault.h>
 
-static void count(u64 value, unsigned int nr_pages)
+static void count(mw_entry_t value, unsigned int nr_pages)
 {
 	enum mw_lru_type type = mw_lru_type(mw_pc_kind(value));
 	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
@@ -29,11 +29,11 @@ static void count(u64 value, unsigned int nr_pages)
 }
 
 /* Its place in a queue may be changing meanwhile: then it is no longer new. */
-static void mark(u64 *entry, u64 value)
+static void mark(mw_entry_t *entry, mw_entry_t value)
 {
 	if (!mw_pc_age(value))
-		cmpxchg64(entry, value, mw_pc_place(value, mw_pc_chunk(value),
-						    MW_AGE_BACK));
+		mw_pc_replace(entry, value, mw_pc_place(value, mw_pc_chunk(value),
+							MW_AGE_BACK));
 }
 
 /**
@@ -45,12 +45,12 @@ static void mark(u64 *entry, u64 value)
  */
 void mw_refault(unsigned long pfn, unsigned int nr_pages)
 {
-	u64 *entry = mw_charged_entry(pfn);
-	u64 value;
+	mw_entry_t *entry = mw_charged_entry(pfn);
+	mw_entry_t value;
 
 	if (!entry)
 		return;
-	value = READ_ONCE(*entry);
+	value = mw_pc_read(entry);
 	count(value, nr_pages);
 	mark(entry, value);
 }

@@ -29,7 +29,9 @@
 #include <core/group/protection.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
+#include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
+#include <pure/balance.h>
 
 /* when a type's counts of scanned pages are halved */
 #define SCAN_MEMORY	(32 * 1024UL)
@@ -37,12 +39,11 @@
 /**
  * struct scan - a look at a part of a group's pages
  * @group:    the group
- * @how:      the request
+ * @sc:       the request, and what was found before
  * @type:     which pages
- * @sum:      what was found before
- * @tally:    what was found
- * @nr_pages: how many are wanted, those of @sum included
- * @nr_to_scan: look on until @tally.scanned is there
+ * @nr:       what was found here
+ * @nr_to_reclaim: how many are wanted, those of @sc included
+ * @nr_to_scan: look on until @nr.scanned is there
  * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
@@ -54,11 +55,10 @@
  */
 struct scan {
 	struct mw_group *group;
-	const struct mw_reclaim *how;
+	const struct mw_scan_control *sc;
 	enum mw_lru_type type;
-	const struct mw_tally *sum;
-	struct mw_tally tally;
-	unsigned long nr_pages;
+	struct mw_scan_count nr;
+	unsigned long nr_to_reclaim;
 	unsigned long nr_to_scan;
 	bool written;
 	struct list_head folios;
@@ -67,24 +67,35 @@ struct scan {
 	unsigned int pages;
 };
 
-static bool enough(unsigned long reclaimed, unsigned long writing,
-		   unsigned long nr_pages)
+static bool is_enough(unsigned long reclaimed, unsigned long writing,
+		      unsigned long nr_to_reclaim)
 {
-	return reclaimed >= nr_pages ||
-	       (writing && reclaimed + writing >= nr_pages + MW_SCAN_AHEAD);
+	return reclaimed >= nr_to_reclaim ||
+	       (writing && reclaimed + writing >= nr_to_reclaim + MW_SCAN_AHEAD);
 }
 
 /**
- * mw_tally_is_enough() - has so much been found?
- * @sum:      what was found
- * @nr_pages: how many are wanted
+ * mw_scan_is_enough() - has so much been found as is wanted?
+ * @sc: the request
  *
  * So many are reclaimed, or will be when they are written: some more than that,
  * so that the next request finds them and need not wait.
  */
-bool mw_tally_is_enough(const struct mw_tally *sum, unsigned long nr_pages)
+bool mw_scan_is_enough(const struct mw_scan_control *sc)
 {
-	return enough(sum->reclaimed, sum->writing, nr_pages);
+	return is_enough(sc->nr.reclaimed, sc->nr.writing, sc->nr_to_reclaim);
+}
+
+/**
+ * mw_scan_must_stop() - did whoever wants it get a signal?
+ * @sc: the request
+ *
+ * Context: process.
+ */
+bool mw_scan_must_stop(const struct mw_scan_control *sc)
+{
+	return fatal_signal_pending(current) ||
+	       (sc->signals && signal_pending(current));
 }
 
 /* --- one page --- */
@@ -107,7 +118,7 @@ static bool is_used(struct folio *folio, unsigned int age)
 /* Is it allowed to reclaim it from here? */
 static bool is_allowed(struct folio *folio, const struct scan *scan)
 {
-	gfp_t gfp = scan->how->gfp;
+	gfp_t gfp = scan->sc->gfp;
 
 	if (scan->type == MW_LRU_ANON)
 		return gfp & __GFP_IO;
@@ -125,7 +136,7 @@ static void give_back(struct scan *scan, const struct mw_page *page)
 	unsigned int coming = mw_lru_return(page);
 
 	if (!scan->written)
-		scan->tally.writing += coming;
+		scan->nr.writing += coming;
 }
 
 static void reclaim_taken(struct scan *scan)
@@ -134,7 +145,7 @@ static void reclaim_taken(struct scan *scan)
 
 	if (!scan->nr_taken)
 		return;
-	scan->tally.reclaimed += mw_reclaim_folios(&scan->folios);
+	scan->nr.reclaimed += mw_reclaim_folios(&scan->folios);
 	for (i = 0; i < scan->nr_taken; i++)
 		give_back(scan, &scan->taken[i]);
 	scan->nr_taken = 0;
@@ -152,24 +163,27 @@ static void take(struct scan *scan, const struct mw_page *page)
 	scan->pages += page->nr;
 }
 
+static unsigned long reclaimed_so_far(const struct scan *scan)
+{
+	return scan->sc->nr.reclaimed + scan->nr.reclaimed;
+}
+
 /* A batch is isolated, or as many as are still wanted. */
 static bool has_batch(const struct scan *scan)
 {
 	return scan->pages >= MW_SCAN_BATCH ||
-	       scan->sum->reclaimed + scan->tally.reclaimed + scan->pages >=
-	       scan->nr_pages;
+	       reclaimed_so_far(scan) + scan->pages >= scan->nr_to_reclaim;
 }
 
 static bool is_done(const struct scan *scan)
 {
 	if (scan->written)
-		return scan->tally.writing ||
-		       scan->sum->reclaimed + scan->tally.reclaimed >=
-		       scan->nr_pages;
-	return scan->tally.scanned >= scan->nr_to_scan ||
-	       enough(scan->sum->reclaimed + scan->tally.reclaimed,
-		      scan->sum->writing + scan->tally.writing,
-		      scan->nr_pages);
+		return scan->nr.writing ||
+		       reclaimed_so_far(scan) >= scan->nr_to_reclaim;
+	return scan->nr.scanned >= scan->nr_to_scan ||
+	       is_enough(reclaimed_so_far(scan),
+			 scan->sc->nr.writing + scan->nr.writing,
+			 scan->nr_to_reclaim);
 }
 
 /* Return: whether to look at more. */
@@ -179,19 +193,19 @@ static bool look(const struct mw_page *page, void *data)
 	struct folio *folio = page->folio;
 	unsigned int age = mw_pc_age(page->entry);
 
-	scan->tally.scanned += page->nr;
+	scan->nr.scanned += page->nr;
 	if (mw_pc_is_hidden(page->entry))
 		mw_hide_show(folio, page->pfn, page->nr);
 	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
 		mw_lru_append(page, age);
 	} else if (folio_test_writeback(folio)) {
-		scan->tally.writing += page->nr;
+		scan->nr.writing += page->nr;
 		mw_lru_append(page, age);
 	} else if (is_used(folio, age)) {
-		scan->tally.rotated += page->nr;
+		scan->nr.rotated += page->nr;
 		mw_lru_append(page, 1);
 	} else if (scan->type == MW_LRU_FILE && folio_test_dirty(folio)) {
-		scan->tally.dirty += page->nr;
+		scan->nr.dirty += page->nr;
 		mw_lru_append(page, age);
 	} else {
 		take(scan, page);
@@ -205,15 +219,13 @@ static bool look(const struct mw_page *page, void *data)
 /* --- one group --- */
 
 static void scan_begin(struct scan *scan, struct mw_group *group,
-		       const struct mw_reclaim *how, enum mw_lru_type type,
-		       unsigned long nr_pages, const struct mw_tally *sum)
+		       const struct mw_scan_control *sc, enum mw_lru_type type)
 {
 	scan->group = group;
-	scan->how = how;
+	scan->sc = sc;
 	scan->type = type;
-	scan->sum = sum;
-	scan->nr_pages = nr_pages;
-	scan->tally = (struct mw_tally){};
+	scan->nr = (struct mw_scan_count){};
+	scan->nr_to_reclaim = sc->nr_to_reclaim;
 	scan->nr_to_scan = 0;
 	scan->written = false;
 	scan->nr_taken = 0;
@@ -224,13 +236,13 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 static void count(struct mw_group *group, const struct scan *scan)
 {
 	struct mw_lru *lru = &group->lru;
-	enum mw_reclaim_why why = scan->how->why;
+	enum mw_reclaim_why why = scan->sc->why;
 
-	this_cpu_add(*(group->stats->scanned[why] + scan->type), scan->tally.scanned);
-	this_cpu_add(*(group->stats->stolen[why] + scan->type), scan->tally.reclaimed);
+	this_cpu_add(*(group->stats->scanned[why] + scan->type), scan->nr.scanned);
+	this_cpu_add(*(group->stats->stolen[why] + scan->type), scan->nr.reclaimed);
 	spin_lock(&lru->lock);
-	lru->scanned[scan->type] += scan->tally.scanned;
-	lru->rotated[scan->type] += scan->tally.rotated;
+	lru->scanned[scan->type] += scan->nr.scanned;
+	lru->rotated[scan->type] += scan->nr.rotated;
 	if (lru->scanned[scan->type] > SCAN_MEMORY) {
 		lru->scanned[scan->type] /= 2;
 		lru->rotated[scan->type] /= 2;
@@ -264,26 +276,14 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	return seen >= 0;
 }
 
-/**
- * mw_scan_must_stop() - did whoever wants it get a signal?
- * @how: the request
- *
- * Context: process.
- */
-bool mw_scan_must_stop(const struct mw_reclaim *how)
-{
-	return fatal_signal_pending(current) ||
-	       (how->signals && signal_pending(current));
-}
-
 /* Look at so many pages of one type on each node, or until enough were reclaimed. */
 static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 {
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY) {
-		scan->nr_to_scan = scan->tally.scanned + nr_to_scan;
-		while (!is_done(scan) && !mw_scan_must_stop(scan->how)) {
+		scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
+		while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
 			fill_queue(scan->group, nid, scan->type);
 			if (!scan_chunk(scan->group, nid, scan->type, scan))
 				break;
@@ -306,13 +306,13 @@ static void scan_written(struct scan *scan)
 	scan->written = true;
 	for_each_node_state(nid, N_MEMORY) {
 		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
-		scan->tally.writing = 0;
+		scan->nr.writing = 0;
 		while (chunks-- && !is_done(scan) &&
 		       scan_chunk(scan->group, nid, queue, scan))
 			cond_resched();
 		writing += nr_queued(scan->group, nid, queue);
 	}
-	scan->tally.writing = writing;
+	scan->nr.writing = writing;
 }
 
 /* What came back since was in use when it was reclaimed. */
@@ -333,118 +333,83 @@ static void note_refaults(struct mw_lru *lru, const struct mw_stats *stats)
 }
 
 static unsigned int swappiness_of(struct mw_group *group,
-				  const struct mw_reclaim *how)
+				  const struct mw_scan_control *sc)
 {
-	int swappiness = how->swappiness;
+	int swappiness = sc->swappiness;
 
 	if (swappiness < 0)
 		swappiness = READ_ONCE(group->swappiness);
 	return swappiness < 0 ? mw_vm_swappiness() : swappiness;
 }
 
-/* Pages of a type that are in use weigh against looking at it. */
 static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
-			    unsigned long wanted)
+			    unsigned int wanted)
 {
-	return wanted * (READ_ONCE(lru->scanned[type]) + 1) * 16 /
-	       (READ_ONCE(lru->rotated[type]) + 1);
+	return mw_balance_weight(wanted, READ_ONCE(lru->scanned[type]),
+				 READ_ONCE(lru->rotated[type]));
 }
 
-/**
- * struct share - how much of each type to look at
- * @pages: pages of the type
- * @weight: relative to the other type's
- */
-struct share {
-	unsigned long pages[MW_NR_LRU_TYPES];
-	unsigned long weight[MW_NR_LRU_TYPES];
-};
-
-static void weigh(struct mw_group *group, const struct mw_reclaim *how,
-		  struct share *share)
+static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
+		  struct mw_balance *balance)
 {
-	unsigned int swappiness = swappiness_of(group, how);
+	unsigned int swappiness = swappiness_of(group, sc);
 	struct mw_stats stats;
 
 	mw_stats_own(group, &stats);
 	note_refaults(&group->lru, &stats);
-	share->pages[MW_LRU_FILE] = max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
-	share->pages[MW_LRU_ANON] =
+	balance->pages[MW_LRU_FILE] =
+		max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
+	balance->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +
 		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
-	share->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
-					    200 - swappiness);
-	share->weight[MW_LRU_ANON] =
-		mw_memsw_can_swap(group) && (how->gfp & __GFP_IO) ?
+	balance->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
+					      200 - swappiness);
+	balance->weight[MW_LRU_ANON] =
+		mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO) ?
 		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
 }
 
-/* Of a batch from each type, what falls to one by weight and size. */
-static unsigned long part_of_batches(const struct share *share,
-				     enum mw_lru_type type)
-{
-	unsigned long sum = share->weight[MW_LRU_ANON] +
-			    share->weight[MW_LRU_FILE];
-	unsigned long size[MW_NR_LRU_TYPES] = {};
-	int i;
-
-	for (i = 0; i < MW_NR_LRU_TYPES; i++)
-		if (share->weight[i])
-			size[i] = share->pages[i] *
-				  (share->weight[i] * 1024 / sum + 1);
-	return mult_frac((unsigned long)MW_NR_LRU_TYPES * MW_SCAN_BATCH, size[type],
-			 size[MW_LRU_ANON] + size[MW_LRU_FILE]);
-}
-
-static unsigned long part(const struct share *share, enum mw_lru_type type,
-			  unsigned int priority)
-{
-	unsigned long sum = share->weight[MW_LRU_ANON] +
-			    share->weight[MW_LRU_FILE];
-	unsigned long pages = share->pages[type];
-
-	if (!share->weight[type] || !pages)
-		return 0;
-	/* the last round spares nothing that may be reclaimed at all */
-	if (!priority)
-		return pages;
-	return max(mult_frac(pages >> priority, 2 * share->weight[type], sum),
-		   part_of_batches(share, type));
-}
-
-/*
- * As long as most of the cache that is looked at was not used since it was read, and
- * can be had, it goes first: a stream, however long, costs programs nothing.
- */
-static bool trims_cache(struct mw_lru *lru, const struct share *share,
+/* The cache goes first, as long as what is looked at can be had. */
+static bool trims_cache(struct mw_lru *lru, const struct mw_balance *balance,
 			unsigned long scanned, unsigned long reclaimed)
 {
-	return share->weight[MW_LRU_FILE] >= share->weight[MW_LRU_ANON] &&
-	       2 * READ_ONCE(lru->rotated[MW_LRU_FILE]) <=
-	       READ_ONCE(lru->scanned[MW_LRU_FILE]) &&
+	return mw_balance_trims_cache(balance,
+				      READ_ONCE(lru->scanned[MW_LRU_FILE]),
+				      READ_ONCE(lru->rotated[MW_LRU_FILE])) &&
 	       scanned && 2 * reclaimed >= scanned;
 }
 
-static void add(struct mw_tally *sum, const struct mw_tally *tally)
+/* What was found in a group counts as found. */
+static void scan_end(struct scan *scan, struct mw_scan_control *sc)
 {
-	sum->scanned += tally->scanned;
-	sum->reclaimed += tally->reclaimed;
-	sum->writing += tally->writing;
-	sum->dirty += tally->dirty;
+	count(scan->group, scan);
+	sc->nr.scanned += scan->nr.scanned;
+	sc->nr.reclaimed += scan->nr.reclaimed;
+	sc->nr.writing += scan->nr.writing;
+	sc->nr.dirty += scan->nr.dirty;
 }
 
 static noinline void scan_group_type(struct mw_group *group,
-				     const struct mw_reclaim *how,
 				     enum mw_lru_type type,
 				     unsigned long nr_to_scan,
-				     unsigned long nr_pages, struct mw_tally *sum)
+				     unsigned long nr_to_reclaim,
+				     struct mw_scan_control *sc)
 {
 	struct scan scan;
 
-	scan_begin(&scan, group, how, type, nr_pages, sum);
+	scan_begin(&scan, group, sc, type);
+	scan.nr_to_reclaim = nr_to_reclaim;
 	scan_type(&scan, nr_to_scan);
-	count(group, &scan);
-	add(sum, &scan.tally);
+	scan_end(&scan, sc);
+}
+
+/* Of so many pages of a group, how many may be looked at. */
+static unsigned long scan_target(struct mw_group *group, unsigned long pages,
+				 struct mw_scan_control *sc)
+{
+	return mw_protection_scan_target(group, sc->target, pages,
+					 sc->memcg_low_reclaim,
+					 &sc->memcg_low_skipped);
 }
 
 /*
@@ -461,90 +426,75 @@ static struct mw_group *queues_of(struct mw_group *group)
 
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
- * @group:    the group, referenced
- * @top:      where reclaim is aimed at
- * @how:      the request
- * @priority: 2^-@priority of its pages; 0 for all, whatever the types weigh
- * @nr_pages: how many are wanted, those of @sum included
- * @sum:      what was found before; grows
+ * @group: the group, referenced
+ * @sc:    the request; at its last priority it is all pages, whatever the types weigh
  *
  * Context: process, may sleep.
  */
-void mw_scan_group(struct mw_group *group, struct mw_group *top,
-		   const struct mw_reclaim *how, unsigned int priority,
-		   unsigned long nr_pages, struct mw_tally *sum)
+void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 {
-	const unsigned long scanned_before = sum->scanned;
-	const unsigned long reclaimed_before = sum->reclaimed;
+	const struct mw_scan_count before = sc->nr;
 	struct mw_group *queues = queues_of(group);
 	unsigned long nr_to_scan, scanned;
-	struct share share;
+	struct mw_balance balance;
 	int type;
 
-	if (!priority)
+	if (!sc->priority)
 		mw_lru_recheck(queues);
-	weigh(group, how, &share);
+	weigh(group, sc, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
-		if (type == MW_LRU_ANON && priority &&
-		    trims_cache(&queues->lru, &share, sum->scanned - scanned_before,
-				sum->reclaimed - reclaimed_before))
+		if (type == MW_LRU_ANON && sc->priority &&
+		    trims_cache(&queues->lru, &balance,
+				sc->nr.scanned - before.scanned,
+				sc->nr.reclaimed - before.reclaimed))
 			break;
-		nr_to_scan = mw_protection_scan_target(group, top,
-					     part(&share, type, priority),
-					     how->memcg_low_reclaim, &sum->memcg_low_skipped);
-		scanned = sum->scanned;
-		if (nr_to_scan && !mw_tally_is_enough(sum, nr_pages))
-			scan_group_type(queues, how, type, nr_to_scan, nr_pages,
-					sum);
-		mw_protection_scanned(group, sum->scanned - scanned);
+		nr_to_scan = mw_balance_part(&balance, type, sc->priority);
+		nr_to_scan = scan_target(group, nr_to_scan, sc);
+		scanned = sc->nr.scanned;
+		if (nr_to_scan && !mw_scan_is_enough(sc))
+			scan_group_type(queues, type, nr_to_scan,
+					sc->nr_to_reclaim, sc);
+		mw_protection_scanned(group, sc->nr.scanned - scanned);
 	}
 }
 
 /**
  * mw_scan_written() - reclaim what was being written and is done
- * @group:    the group, referenced
- * @how:      the request
- * @nr_pages: how many are wanted, those of @sum included
- * @sum:      what was found before; grows
+ * @group: the group, referenced
+ * @sc:    the request
  *
  * Context: process, may sleep.
  */
-noinline void mw_scan_written(struct mw_group *group,
-			      const struct mw_reclaim *how,
-			      unsigned long nr_pages, struct mw_tally *sum)
+noinline void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc)
 {
 	struct scan scan;
 	int type;
 
 	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
-		scan_begin(&scan, group, how, type, nr_pages, sum);
+		scan_begin(&scan, group, sc, type);
 		scan_written(&scan);
-		count(group, &scan);
-		add(sum, &scan.tally);
+		scan_end(&scan, sc);
 	}
 }
 
 /**
  * mw_scan_ahead() - send a few pages to swap that nobody wants yet
  * @group: the group, referenced
- * @top:   where reclaim is aimed at
- * @how:   the request
- * @sum:   what was found before; grows
+ * @sc:    the request
  *
  * Context: process, may sleep.
  */
-void mw_scan_ahead(struct mw_group *group, struct mw_group *top,
-		   const struct mw_reclaim *how, struct mw_tally *sum)
+void mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 {
-	unsigned long scanned = sum->scanned;
-	struct share share;
+	unsigned long scanned = sc->nr.scanned;
+	struct mw_balance balance;
+	unsigned long pages;
 
-	weigh(group, how, &share);
-	if (mw_protection_scan_target(group, top,
-			    part(&share, MW_LRU_ANON, MW_SCAN_PRIORITIES),
-			    how->memcg_low_reclaim, &sum->memcg_low_skipped))
-		scan_group_type(group, how, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
-				sum->reclaimed + MW_SCAN_BATCH, sum);
-	mw_protection_scanned(group, sum->scanned - scanned);
+	weigh(group, sc, &balance);
+	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES);
+	if (scan_target(group, pages, sc))
+		scan_group_type(group, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
+				sc->nr.reclaimed + MW_SCAN_BATCH, sc);
+	mw_protection_scanned(group, sc->nr.scanned - scanned);
 }

@@ -67,7 +67,7 @@ static struct mw_group *worst(unsigned long *excess_pages)
 /* Return: pages reclaimed; 0 if there is nobody to take from. */
 static unsigned long take(unsigned long nr_pages)
 {
-	struct mw_reclaim how = {
+	struct mw_scan_control sc = {
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
 		.swappiness = -1,
 	};
@@ -76,7 +76,9 @@ static unsigned long take(unsigned long nr_pages)
 
 	if (!group)
 		return 0;
-	nr = mw_reclaim(group, min3(nr_pages, STEP, most), &how);
+	sc.target = group;
+	sc.nr_to_reclaim = min3(nr_pages, STEP, most);
+	nr = mw_reclaim(&sc);
 	mw_group_put(group);
 	return nr;
 }

@@ -43,4 +43,10 @@ static inline char *kvasprintf(int gfp, const char *fmt, va_list args)
 	return text;
 }
 
+#define mult_frac(x, numer, denom) ({				\
+	typeof(x) mult_x = (x);					\
+	typeof(denom) mult_denom = (denom);			\
+	mult_x / mult_denom * (numer) +				\
+		mult_x % mult_denom * (numer) / mult_denom; })
+
 #endif

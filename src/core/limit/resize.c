@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Setting memory.high, memory.max and memory.memsw.limit.
+ *
+ * DOC: A limit takes effect first and room is made afterwards; the other way round
+ * whoever writes it could be starved by those who charge.
+ */
+#include <linux/sched/signal.h>
+
+#include <compat/reclaim.h>
+#include <core/charge/stock.h>
+#include <core/group/group.h>
+#include <core/group/memsw.h>
+#include <core/limit/limit.h>
+#include <core/limit/oom.h>
+#include <core/limit/resize.h>
+
+/* rounds without progress before giving up */
+#define MAX_TRIES	16
+
+/**
+ * struct goal - a limit that was set and is to be obeyed
+ * @group:    whose
+ * @limit:    where it is kept
+ * @pages:    what was written
+ * @together: it is one for memory and swap together
+ */
+struct goal {
+	struct mw_group *group;
+	unsigned long *limit;
+	unsigned long pages;
+	bool together;
+};
+
+static unsigned long usage_for(const struct goal *goal)
+{
+	return goal->together ? mw_memsw_usage(goal->group) :
+				mw_counter_read(&goal->group->memory);
+}
+
+/* Above it still, and nobody has written another one meanwhile? */
+static bool is_above(const struct goal *goal)
+{
+	return READ_ONCE(*goal->limit) == goal->pages &&
+	       usage_for(goal) > goal->pages;
+}
+
+/* Return: whether it came to that without killing. */
+static bool reclaim_to(const struct goal *goal)
+{
+	unsigned int tries = MAX_TRIES;
+
+	if (is_above(goal)) {
+		mw_stock_drain_all();
+		mw_lru_add_drain_all();
+	}
+	while (is_above(goal) && tries && !signal_pending(current)) {
+		unsigned long over = usage_for(goal) - goal->pages;
+
+		if (!mw_limit_reclaim(goal->group, min(over, 1024UL),
+				      GFP_KERNEL, !goal->together))
+			tries--;
+		cond_resched();
+	}
+	return !is_above(goal);
+}
+
+/**
+ * mw_limit_set_high() - set memory.high
+ * @group: the group
+ * @pages: the limit
+ * @shrink: reclaim what is above it
+ *
+ * Context: process, may sleep; a signal ends it, and the limit stays.
+ */
+void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
+{
+	struct goal goal = { group, &group->memory.high, pages };
+
+	WRITE_ONCE(group->memory.high, pages);
+	if (shrink)
+		reclaim_to(&goal);
+}
+
+/**
+ * mw_limit_set_max() - set memory.max as cgroup v2 does
+ * @group:  the group
+ * @pages:  the limit
+ * @shrink: reclaim what is above it, and kill until it holds
+ *
+ * Context: process, may sleep; a signal ends it, and the limit stays.
+ */
+void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
+{
+	struct goal goal = { group, &group->memory.max, pages };
+
+	WRITE_ONCE(group->memory.max, pages);
+	if (!shrink)
+		return;
+	while (!reclaim_to(&goal) && !signal_pending(current))
+		if (!mw_oom(group))
+			break;
+}
+
+/* As cgroup v1 does: a limit that cannot be reached is not set. */
+static int resize(const struct goal *goal)
+{
+	unsigned long old = xchg(goal->limit, goal->pages);
+
+	if (reclaim_to(goal))
+		return 0;
+	cmpxchg(goal->limit, goal->pages, old);
+	return signal_pending(current) ? -EINTR : -EBUSY;
+}
+
+/**
+ * mw_limit_resize() - set memory.max as cgroup v1 does
+ * @group: the group
+ * @pages: the limit
+ *
+ * Context: process, may sleep.
+ * Return: 0; or with the limit as it was: -EINVAL if it is above that of memory
+ * and swap together, -EBUSY if usage could not be brought below it, -EINTR on a
+ * signal.
+ */
+int mw_limit_resize(struct mw_group *group, unsigned long pages)
+{
+	struct goal goal = { group, &group->memory.max, pages };
+
+	if (pages > READ_ONCE(group->memsw_max))
+		return -EINVAL;
+	return resize(&goal);
+}
+
+/**
+ * mw_limit_resize_memsw() - set the limit of memory and swap together
+ * @group: the group
+ * @pages: the limit
+ *
+ * Context: process, may sleep.
+ * Return: as mw_limit_resize(); -EINVAL if it is below memory.max.
+ */
+int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
+{
+	struct goal goal = { group, &group->memsw_max, pages, true };
+
+	if (pages < READ_ONCE(group->memory.max))
+		return -EINVAL;
+	return resize(&goal);
+}
