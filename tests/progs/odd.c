@@ -249,7 +249,7 @@ static int do_collapse(char **args)
 {
 	size_t size = size_arg(args[0]);
 	char *map = map_aligned(size);
-	int error;
+	int error, tries = 10;
 
 	if (madvise(map, size, MADV_NOHUGEPAGE))
 		return lacking("huge pages");
@@ -257,8 +257,10 @@ static int do_collapse(char **args)
 	step("small");
 	if (madvise(map, size, MADV_HUGEPAGE))
 		die("madvise");
-	/* who has no such call has a daemon */
-	error = madvise(map, size, MADV_COLLAPSE) ? errno : 0;
+	/* who has no such call has a daemon; who has one may find somebody at a page */
+	do
+		error = madvise(map, size, MADV_COLLAPSE) ? errno : 0;
+	while (error == EAGAIN && tries--);
 	step("may be huge: %s", errno_name(error));
 	touch(map, size);
 	if (madvise(map + HUGE / 4, HUGE / 2, MADV_DONTNEED))
