@@ -369,7 +369,7 @@ everything_while() {
 		"$@"
 		turns=$((turns + 1))
 	done
-	say "$turns turns, pages swapped out, swapped in, moved, scanned by compaction: from $done_before to $(what_is_done)"
+	say "$turns turns, pages swapped out, moved, scanned by compaction: from $done_before to $(what_is_done)"
 	at_least "turns" $turns 2
 	has_been_done $done_before
 	for i in $mixers; do
@@ -383,7 +383,7 @@ everything_while() {
 
 # Counted by the kernel: there was something to swap and to move.
 what_is_done() {
-	awk '{ nr[$1] = $2 } END { print nr["pswpout"], nr["pswpin"], nr["pgmigrate_success"], nr["compact_migrate_scanned"] }' /proc/vmstat
+	awk '{ nr[$1] = $2 } END { print nr["pswpout"], nr["pgmigrate_success"], nr["compact_migrate_scanned"] }' /proc/vmstat
 }
 has_been_done() {
 	local now
