@@ -17,11 +17,11 @@ start_loops() {
 	load '' proc churn map 2M 150000
 	load '' proc churn file $DISK/outside 150000
 	load '' proc churn exec $PROGS/proc 150000
-	outside=$loops loops=''
+	outside=$loads loads=''
 	load '' proc churn map 1M 150000
 	load '' proc churn file $DISK/inside 150000
 	load '' proc churn exec $PROGS/proc 150000
-	inside=$loops loops="$outside $loops"
+	inside=$loads loads="$outside $loads"
 	note_loads
 }
 
