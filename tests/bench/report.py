@@ -36,6 +36,7 @@ PERCENTS = 25, 50, 90
 
 # A file is fetched below this limit; each CPU may hold a batch more.
 COPY_LIMIT = (128 << 20) + CPUS * 64 * 4096
+MIN_LOOKS = 100
 
 # Pages of 10 MB in use that a file which is read once may push out: 1 %.
 MAX_PUSHED_OUT = 26
@@ -79,9 +80,10 @@ def read_line(kernel, part, words):
     elif what == 'refaults':
         kernel['refaults'][rest[0]] = int(rest[1])
     elif what == 'copy':
-        peak, before, after, refaults, seconds = rest[1:]
+        most, looks, left, before, after, refaults, seconds = rest[1:]
         kernel['copy'][rest[0]] = {
-            'peak': None if peak == '-' else int(peak), 'cached': (int(before) * 1024, int(after) * 1024),
+            'most': None if most == '-' else int(most), 'looks': None if looks == '-' else int(looks),
+            'left': None if left == '-' else int(left), 'cached': (int(before) * 1024, int(after) * 1024),
             'refaults': int(refaults), 'seconds': int(seconds)}
     elif what == 'share':
         runs = kernel['share_runs'].setdefault(rest[1], {}).setdefault(rest[0], {})
@@ -160,7 +162,9 @@ def reclaim_requirements(kernel):
 def copy_requirements(kernel):
     """What a large copy leaves to its neighbour."""
     ours, theirs = kernel['copy']['memward'], kernel['copy']['memcg']
-    yield ours['peak'] <= COPY_LIMIT, f'a file was fetched: the group had {ours["peak"]} bytes ({COPY_LIMIT} allowed)'
+    yield ours['looks'] >= MIN_LOOKS, f'a file was fetched: {ours["looks"]} looks at what the group had ({MIN_LOOKS} at least)'
+    for what, text in ('most', 'the group had'), ('left', 'at the end in memory were'):
+        yield ours[what] <= COPY_LIMIT, f'a file was fetched: {text} {ours[what]} bytes ({COPY_LIMIT} allowed)'
     yield ours['refaults'] <= theirs['refaults'], (
         f'a file was fetched: its neighbour had to read {ours["refaults"]} pages anew, '
         f'beside kernel memcg {theirs["refaults"]}')
@@ -312,7 +316,7 @@ def reclaim_lines():
 def copy_lines():
     def all_of(form):
         return lambda k: ' / '.join(form(k['copy'][who]) for who in ('none', 'memward', 'memcg'))
-    yield 'the group had at the most, MiB', all_of(lambda c: f'{c["peak"] / 2**20:.1f}' if c['peak'] else '-')
+    yield 'the group had at the most, MiB', all_of(lambda c: f'{c["most"] / 2**20:.1f}' if c['most'] else '-')
     yield 'page cache of the machine, before → after, MiB', all_of(
         lambda c: ' → '.join(f'{cached / 2**20:.0f}' for cached in c['cached']))
     yield 'pages that a neighbour had to read anew', all_of(lambda c: str(c['refaults']))

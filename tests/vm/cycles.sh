@@ -11,23 +11,18 @@ free_kb() {
 	awk '/^(MemFree|Shmem):/ { sum += $2 } $1 == "count:" { sum += 4 * $2 } END { print sum }' /proc/meminfo /proc/zoneinfo
 }
 
-background() {
-	"$@" &
-	loops="$loops $!"
-}
-
 # Outside of groups all the time, and three more that go into a group in each cycle. They rest in between, because an
 # emulated machine without a free moment needs half a minute for what waits for every task and processor.
 start_loops() {
-	loops=''
-	background proc churn map 2M 150000
-	background proc churn file $DISK/outside 150000
-	background proc churn exec $PROGS/proc 150000
-	outside=$loops loops=''
-	background proc churn map 1M 150000
-	background proc churn file $DISK/inside 150000
-	background proc churn exec $PROGS/proc 150000
-	inside=$loops
+	load '' proc churn map 2M 150000
+	load '' proc churn file $DISK/outside 150000
+	load '' proc churn exec $PROGS/proc 150000
+	outside=$loads loads=''
+	load '' proc churn map 1M 150000
+	load '' proc churn file $DISK/inside 150000
+	load '' proc churn exec $PROGS/proc 150000
+	inside=$loads loads="$outside $loads"
+	note_loads
 }
 
 signal_loops() {
@@ -94,6 +89,7 @@ test_cycles() {
 	clock
 	# what RCU and deferred work still hold comes back within seconds; a leaked copy of the module does not
 	await 60 is_back $((before - 4096))
+	have_gone_on $CYCLES || fail "some loop was not at work"
 	say "$CYCLES cycles in $(((now - begin) * 10)) ms; free memory from $before to $after KiB"
 	is "what is left behind" "$(left_behind)" ""
 	signal_loops KILL

@@ -15,7 +15,9 @@ model_run() {
 		fail "the model and memward differ with seed $1"
 	}
 	grep 'compared exactly' $TMP/model
+	at_least "numbers that were compared" "$(model_said 'numbers compared exactly')" "$2"
 }
+model_said() { sed -n "s/.*[^0-9]\([0-9]*\) $1.*/\1/p" $TMP/model; }
 
 # Nothing is in doubt then but the cache of files.
 without_swap() { swapoff /dev/vda; }
@@ -52,4 +54,5 @@ test_another_seed() {
 limit_a_seed_with_swap=1800
 test_a_seed_with_swap() {
 	model_run "$(seed 2)" "$(operations)"
+	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200
 }
