@@ -88,8 +88,8 @@ stat_below() { at_most "$2 of $1" "$(stat_of "$1" "$2")" "$3"; }
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 
 # Pages that CPUs have gathered for the LRU lists keep a reference until they are put there, for as long as the CPU
-# likes, even if their process is gone. drain puts them there (accounting.sh:test_drain); compact does the same and then
-# moves what it can on all of the machine, which takes a hundred times as long.
+# likes, even if their process is gone. drain puts them there and does no more (accounting.sh:test_drain); compact does the
+# same and then moves what it can on all of the machine.
 drain() { odd drain; }
 compact() { echo 1 >/proc/sys/vm/compact_memory; }
 
