@@ -21,12 +21,19 @@ demo:
 check:
 	scripts/check
 
-# Hours: the debug kernel checks every access, every lock and every allocation.
+# Many hours, in parts of at most two: the long form of what check shortens. What has passed at this commit is not run again.
+soak:
+	scripts/soak
+
+# Of these, the debug kernel, which checks every access, every lock and every allocation, and the one that finds races.
 check-debug:
-	scripts/check --kernel debug
-	scripts/check --kernel kcsan --only 'accounting|membership|lifecycle|throttle|storm.sh|races|model'
+	scripts/soak debug kcsan
+
+# Which kernels of the mirrors memward would attach to.
+canary:
+	scripts/canary
 
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall demo check check-debug bench
+.PHONY: all clean install uninstall demo check soak check-debug canary bench

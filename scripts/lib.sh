@@ -9,14 +9,15 @@ MW_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 # Exit status of everything that wants a kernel which no reachable mirror has: tests count it as skipped.
 MW_UNOBTAINABLE=77
 
-# The kernel matrix: series, release, and the suites its packages come from, newest wins. A suite that no
+# The kernels of the releases: series, release, and the suites its packages come from, newest wins. A suite that no
 # mirror has is left out, except the release itself and the one that carries the kernel.
 MW_KERNELS='
 5.10 bullseye bullseye          bullseye bullseye-updates bullseye-security
 6.1  bookworm bookworm          bookworm bookworm-updates bookworm-security
 6.12 trixie   trixie            trixie trixie-updates trixie-security
-7.3  trixie   trixie-backports  trixie trixie-updates trixie-security trixie-backports
 '
+# Every other series is looked for there. Which ones it has changes every few weeks: see backports().
+MW_BACKPORTS='trixie trixie-backports trixie trixie-updates trixie-security trixie-backports'
 
 # Kernels that the tests build themselves, with what finds mistakes switched on (tests/kernel/NAME.config): name, release,
 # the package of the source, suites.
@@ -37,10 +38,11 @@ need_value() { [ $# -ge 3 ] || die "$1 needs a value"; }
 
 need_root() { [ "$(id -u)" = 0 ] || die "needs root (chroot, mmdebstrap, dkms)"; }
 
-kernels() { awk 'NF { print $1 }' <<<"$MW_KERNELS"; }
-
 # kernel_row SERIES, built_row NAME: its line of the table, or failure.
-kernel_row() { awk -v s="$1" '$1 == s { print; found = 1 } END { exit !found }' <<<"$MW_KERNELS"; }
+kernel_row() {
+	if awk -v s="$1" '$1 == s { print; found = 1 } END { exit !found }' <<<"$MW_KERNELS"; then return; fi
+	[[ $1 =~ ^[0-9]+\.[0-9]+$ ]] && echo "$1 $MW_BACKPORTS"
+}
 built_row() { awk -v s="$1" '$1 == s { print; found = 1 } END { exit !found }' <<<"$MW_BUILT_KERNELS"; }
 
 # lock NAME: one holder at a time on this machine, until the subshell that asked for it ends. So it is
@@ -121,6 +123,69 @@ apt_private() {
 		-o APT::Sandbox::User=root -o Acquire::Languages=none \
 		-o Acquire::Check-Valid-Until=false "$@"
 }
+
+# --- the kernel matrix -------------------------------------------------------------------------------------
+
+# The series that memward is tested on, one a line: in dkms.conf as a list, or in the brackets of its pattern.
+tested_series() {
+	sed -n -e 's/^MW_TESTED_SERIES="\(.*\)"/\1/p' -e "s/^BUILD_EXCLUSIVE_KERNEL='[^(]*(\([^)]*\)).*/\1/p" \
+		"$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" |
+		sed 's,\\,,g; s,[| ],\n,g'
+}
+
+# newest_of SERIES...: the last of them by version.
+newest_of() { printf '%s\n' "$@" | sort -V | tail -n 1; }
+
+# The series of which the lists in DIR have a cloud kernel with its headers, oldest first.
+series_in() {
+	apt_private "$1" apt-cache dumpavail | awk '
+		$1 != "Package:" || $2 !~ /^linux-(image|headers)-[0-9].*-cloud-amd64$/ { next }
+		{ version = $2; sub(/^linux-(image|headers)-/, "", version); seen[version]++ }
+		END { for (v in seen) if (seen[v] > 1 && split(v, part, /[.+-]/) > 1) print part[1] "." part[2] }' | sort -uV
+}
+
+# Lists of our own, with that suite alone. Where it cannot be had now, what was there last time stays.
+ask_backports() {
+	local dir=$MW_CACHE/apt/backports suite line
+	read -r _ suite _ <<<"$MW_BACKPORTS"
+	mkdir -p "$dir"
+	line=$(apt_line "$suite") || {
+		log "no mirror that this machine's apt knows has the suite $suite"
+		return
+	}
+	echo "$line" >"$dir/sources.list"
+	quietly "$MW_CACHE/log/backports" apt_private "$dir" apt-get update || return 0
+	series_in "$dir" >"$dir/series.new"
+	mv "$dir/series.new" "$dir/series"
+}
+
+# The series in backports that mirrors have with their headers, oldest first. Asked anew each week, as scripts/root does.
+backports() {
+	local known=$MW_CACHE/apt/backports/series
+	[ -n "$(find "$known" -mtime -7 2>/dev/null)" ] || (
+		lock backports
+		[ -n "$(find "$known" -mtime -7 2>/dev/null)" ] || ask_backports
+	)
+	if [ -e "$known" ]; then cat "$known"; fi
+}
+
+# The newest series of backports that memward is tested on; where backports cannot be had, the newest that it is tested on.
+backports_kernel() {
+	local tested both
+	tested=$(tested_series)
+	both=$(backports | grep -xF -- "$tested" || true)
+	# shellcheck disable=SC2086 # words
+	newest_of ${both:-$tested}
+}
+
+# What is tested in full: the kernels of the releases, and one of backports. Oldest first.
+kernels() {
+	awk 'NF { print $1 }' <<<"$MW_KERNELS"
+	backports_kernel
+}
+
+# is_tested SERIES: memward has been.
+is_tested() { tested_series | grep -qxF -- "$1"; }
 
 # --- packages of the host --------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@
  */
 void mw_drain_free_pages(void)
 {
-	mw_call_drain_all_pages();
+	mw_call_drain_all_pages(NULL);
 }
 
 /**

@@ -15,8 +15,8 @@
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
-#include <linux/version.h>
 
+#include <compat/features.h>
 #include <compat/ftrace.h>
 
 #define MAX_WATCHED	12
@@ -53,7 +53,7 @@ static void run(unsigned long ip, struct pt_regs *regs)
  * protection against recursion had to begin to ask for it, where before those
  * that need none had to say so.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#if !MW_HAVE_FTRACE_REGS
 #define NO_PROTECTION	FTRACE_OPS_FL_RECURSION_SAFE
 
 static void callback(unsigned long ip, unsigned long parent_ip,

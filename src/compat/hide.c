@@ -17,27 +17,13 @@
 #include <linux/mm.h>
 #include <linux/page_counter.h>
 #include <linux/swap.h>
-#include <linux/version.h>
 #include <linux/vmstat.h>
-#if __has_include(<linux/folio_batch.h>)
-#include <linux/folio_batch.h>
-#else
-#include <linux/pagevec.h>
-#endif
 
+#include <compat/features.h>
 #include <compat/folio.h>
 #include <compat/hide.h>
 
 #ifdef CONFIG_MEMCG
-static struct mem_cgroup *memcg_of(struct folio *folio)
-{
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	return READ_ONCE(folio->page.mem_cgroup);
-#else
-	return folio_memcg(folio);
-#endif
-}
-
 /* Is there a limit of the kernel's own memcg above it?  That may have to reclaim it. */
 static bool is_limited(struct folio *folio)
 {
@@ -46,7 +32,7 @@ static bool is_limited(struct folio *folio)
 	bool limited = false;
 
 	rcu_read_lock();
-	memcg = memcg_of(folio);
+	memcg = folio_memcg(folio);
 	if (memcg)
 		counter = &memcg->memory;
 	for (; counter && !limited; counter = counter->parent)
@@ -68,7 +54,7 @@ static void count_locked(struct page *page, long nr_pages)
 	mod_zone_page_state(data_race(page_zone(page)), NR_MLOCK, nr_pages);
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#if !MW_HAVE_FOLIOS
 
 /* The caller's reference, or lock, keeps the size as it is. */
 static bool unlock(struct page *page)

@@ -4,8 +4,8 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/coredump.h>
-#include <linux/version.h>
 
+#include <compat/features.h>
 #include <compat/ksym.h>
 #include <compat/oom.h>
 
@@ -18,7 +18,7 @@ static bool *oom_disabled_ptr;
  */
 bool mw_oom_is_reaped(struct mm_struct *mm)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+#if !MW_HAVE_MM_FLAGS
 	return test_bit(MMF_OOM_SKIP, &mm->flags);
 #else
 	return mm_flags_test(MMF_OOM_SKIP, mm);

@@ -11,7 +11,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/swap.h>
-#include <linux/version.h>
 
 #include <compat/folio.h>
 #include <compat/ksym.h>
@@ -21,23 +20,15 @@ static int *swappiness_ptr;
 
 static bool isolate(struct folio *folio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	return !mw_call_isolate(&folio->page);
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-	return !mw_call_isolate(folio);
-#else
-	return mw_call_isolate(folio);
-#endif
+	mw_isolated_t result = mw_call_isolate(folio);
+
+	return MW_HAVE_BOOL_ISOLATE ? result : !result;
 }
 
 /* Undo isolate(), the reference included. */
 static void put_back(struct folio *folio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	lru_cache_add(&folio->page);
-#else
 	folio_add_lru(folio);
-#endif
 	folio_put(folio);
 }
 
@@ -67,11 +58,7 @@ bool mw_folio_isolate(struct folio *folio)
  */
 void mw_folio_list_add(struct folio *folio, struct list_head *list)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	list_add_tail(&folio->page.lru, list);
-#else
 	list_add_tail(&folio->lru, list);
-#endif
 }
 
 /**

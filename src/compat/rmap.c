@@ -11,54 +11,58 @@
 #include <linux/mmu_notifier.h>
 #include <linux/page_idle.h>
 #include <linux/rmap.h>
-#include <linux/version.h>
 
 #include <compat/folio.h>
 #include <compat/ksym.h>
 #include <compat/rmap.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-#define DEFINE_WALK(name, item, _vma, addr)				\
-	struct page_vma_mapped_walk name = {				\
-		.page = item, .vma = _vma, .address = addr,		\
-	}
-
-static struct page *item_of(struct folio *folio)
-{
-	return &folio->page;
-}
-
-static bool test_clear_young(struct folio *folio)
-{
-	return test_and_clear_page_young(&folio->page);
-}
-
-static void clear_idle(struct folio *folio)
-{
-	clear_page_idle(&folio->page);
-}
+#if MW_HAVE_FOLIOS
+#define RMAP_ITEM	folio
 #else
-/* the kernel's own macro knows of hugetlb, which no group pays for */
+#define RMAP_ITEM	page
+#endif
+
+/*
+ * The kernel's own macro, which knows best: in 7.3 an anonymous folio has its index from
+ * elsewhere than a file's.  Before 6.7 it wants what is not exported, for hugetlb,
+ * which no group pays for.
+ */
+#if MW_HAVE_FOLIO_WALK
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	DEFINE_FOLIO_VMA_WALK(name, item, _vma, addr, 0)
+#elif MW_HAVE_FOLIOS
 #define DEFINE_WALK(name, item, _vma, addr)				\
 	struct page_vma_mapped_walk name = {				\
 		.pfn = folio_pfn(item),					\
 		.nr_pages = folio_nr_pages(item),			\
 		.pgoff = (item)->index, .vma = _vma, .address = addr,	\
 	}
+#else
+#define DEFINE_WALK(name, item, _vma, addr)				\
+	struct page_vma_mapped_walk name = {				\
+		.page = item, .vma = _vma, .address = addr,		\
+	}
+#endif
 
-static struct folio *item_of(struct folio *folio)
+/* Where it cannot be asked not to wait for the locks of mappings, it waits. */
+#if MW_HAVE_RMAP_TRY_LOCK
+static void try_locks(struct rmap_walk_control *rwc)
 {
-	return folio;
+	rwc->try_lock = true;
 }
 
-static bool test_clear_young(struct folio *folio)
+static bool was_contended(const struct rmap_walk_control *rwc)
 {
-	return folio_test_clear_young(folio);
+	return rwc->contended;
+}
+#else
+static void try_locks(struct rmap_walk_control *rwc)
+{
 }
 
-static void clear_idle(struct folio *folio)
+static bool was_contended(const struct rmap_walk_control *rwc)
 {
-	folio_clear_idle(folio);
+	return false;
 }
 #endif
 
@@ -90,9 +94,8 @@ static bool pmd_was_used(struct page_vma_mapped_walk *walk)
 }
 
 /* Reading a mapping from end to end, and having said so, is no use of its pages. */
-static bool look_at_mapping(struct mw_lru_item *item,
-			    struct vm_area_struct *vma, unsigned long addr,
-			    void *arg)
+static bool look_at_mapping(struct RMAP_ITEM *item, struct vm_area_struct *vma,
+			    unsigned long addr, void *arg)
 {
 	DEFINE_WALK(walk, item, vma, addr);
 	bool *used = arg;
@@ -116,27 +119,22 @@ static bool look_at_mapping(struct mw_lru_item *item,
  */
 bool mw_folio_referenced(struct folio *folio)
 {
-	bool used = false, contended = false;
+	bool used = false;
 	struct rmap_walk_control rwc = {
 		.rmap_one = look_at_mapping,
 		.arg = &used,
-		.anon_lock = mw_ksym_lock_anon_vma(),
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
-		.try_lock = true,
-#endif
+		.anon_lock = mw_lock_anon_vma_address(),
 	};
 
+	try_locks(&rwc);
 	if (!folio_mapped(folio))
 		return false;
 	if (!folio_trylock(folio))
 		return true;
-	mw_call_rmap_walk(item_of(folio), &rwc);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
-	contended = rwc.contended;
-#endif
+	mw_call_rmap_walk(folio, &rwc);
 	folio_unlock(folio);
 	if (used)
-		clear_idle(folio);
+		folio_clear_idle(folio);
 	/* what others who have looked at the bits have left for reclaim */
-	return test_clear_young(folio) || used || contended;
+	return folio_test_clear_young(folio) || used || was_contended(&rwc);
 }

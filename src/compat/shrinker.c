@@ -11,8 +11,8 @@
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/shrinker.h>
-#include <linux/version.h>
 
+#include <compat/features.h>
 #include <compat/shrinker.h>
 
 static void (*under_pressure)(void);
@@ -29,7 +29,7 @@ static unsigned long scan(struct shrinker *shrinker, struct shrink_control *sc)
 	return SHRINK_STOP;
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#if !MW_HAVE_SHRINKER_ALLOC
 static struct shrinker watcher = {
 	.count_objects = count,
 	.scan_objects = scan,
@@ -38,7 +38,7 @@ static struct shrinker watcher = {
 
 static int watch(void)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 0, 0)
+#if !MW_HAVE_SHRINKER_NAME
 	return register_shrinker(&watcher);
 #else
 	return register_shrinker(&watcher, "memward");

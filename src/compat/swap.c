@@ -9,14 +9,18 @@
  */
 #include <linux/kernel.h>
 
+#include <compat/ksym.h>
 #include <compat/swap.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
-const struct mw_size mw_sizes[] = { };
-const unsigned int mw_nr_sizes;
+/* SWAPFILE_CLUSTER of mm/swap.h */
+#ifdef CONFIG_THP_SWAP
+#define SLOTS_PER_CLUSTER	HPAGE_PMD_NR
+#else
+#define SLOTS_PER_CLUSTER	256
+#endif
 
 /**
- * mw_freed_slot() - which slots are being freed?
+ * mw_freed_slot() - which slots are being freed, where memcg is told of them?
  * @regs:     as the function was entered
  * @nr_pages: set to their number
  *
@@ -27,28 +31,21 @@ swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
 	*nr_pages = mw_arg(regs, 1);
 	return (swp_entry_t){ .val = mw_arg(regs, 0) };
 }
-#else
-/* SWAPFILE_CLUSTER of mm/swap.h */
-#ifdef CONFIG_THP_SWAP
-#define SLOTS_PER_CLUSTER	HPAGE_PMD_NR
-#else
-#define SLOTS_PER_CLUSTER	256
-#endif
 
-static unsigned int cluster_size;
-
-const struct mw_size mw_sizes[] = {
-	{ "swap_cluster_info", &cluster_size },
-};
-const unsigned int mw_nr_sizes = ARRAY_SIZE(mw_sizes);
-
-swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
+/**
+ * mw_freed_in_cluster() - which slots are being freed, where their cluster is known?
+ * @regs:     as the function was entered
+ * @nr_pages: set to their number
+ *
+ * Return: the first of them.
+ */
+swp_entry_t mw_freed_in_cluster(struct pt_regs *regs, unsigned int *nr_pages)
 {
 	struct swap_info_struct *si = (struct swap_info_struct *)mw_arg(regs, 0);
 	unsigned long cluster = mw_arg(regs, 1) - (unsigned long)si->cluster_info;
 
 	*nr_pages = mw_arg(regs, 3);
-	return swp_entry(si->type, cluster / cluster_size * SLOTS_PER_CLUSTER +
+	return swp_entry(si->type, cluster / mw_size_swap_cluster_info *
+				   SLOTS_PER_CLUSTER +
 				   (unsigned int)mw_arg(regs, 2));
 }
-#endif

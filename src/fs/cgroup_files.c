@@ -45,7 +45,7 @@ static void list_root(struct listing *listing)
 	rcu_read_unlock();
 }
 
-int mw_show_procs(struct seq_file *seq, struct mw_open *open)
+static int show_procs(struct seq_file *seq, struct mw_open *open)
 {
 	struct listing listing = { seq, task_active_pid_ns(current) };
 
@@ -95,7 +95,7 @@ static int move(struct mw_open *open, struct task_struct *task)
 	return ret;
 }
 
-int mw_write_procs(struct mw_open *open, const char *text)
+static int write_procs(struct mw_open *open, const char *text)
 {
 	struct task_struct *task;
 	unsigned long nr;
@@ -114,7 +114,7 @@ int mw_write_procs(struct mw_open *open, const char *text)
 
 /* --- what a group is --- */
 
-int mw_show_controllers(struct seq_file *seq, struct mw_open *open)
+static int show_controllers(struct seq_file *seq, struct mw_open *open)
 {
 	seq_puts(seq, "memory\n");
 	return 0;
@@ -128,7 +128,7 @@ static int write_controller(const char *word)
 	return strcmp(word, "-memory") ? -EINVAL : -EOPNOTSUPP;
 }
 
-int mw_write_subtree_control(struct mw_open *open, const char *text)
+static int write_subtree_control(struct mw_open *open, const char *text)
 {
 	char *rest = (char *)text;
 	int ret = *text ? 0 : -EINVAL;
@@ -142,7 +142,7 @@ int mw_write_subtree_control(struct mw_open *open, const char *text)
 	return ret;
 }
 
-int mw_show_cgroup_events(struct seq_file *seq, struct mw_open *open)
+static int show_cgroup_events(struct seq_file *seq, struct mw_open *open)
 {
 	bool populated;
 
@@ -153,28 +153,28 @@ int mw_show_cgroup_events(struct seq_file *seq, struct mw_open *open)
 	return 0;
 }
 
-int mw_show_cgroup_stat(struct seq_file *seq, struct mw_open *open)
+static int show_cgroup_stat(struct seq_file *seq, struct mw_open *open)
 {
 	seq_printf(seq, "nr_descendants %u\nnr_dying_descendants 0\n",
 		   READ_ONCE(open->group->nr_descendants));
 	return 0;
 }
 
-int mw_show_type(struct seq_file *seq, struct mw_open *open)
+static int show_type(struct seq_file *seq, struct mw_open *open)
 {
 	seq_puts(seq, "domain\n");
 	return 0;
 }
 
 /* Memory belongs to processes, so there is no threaded type. */
-int mw_write_type(struct mw_open *open, const char *text)
+static int write_type(struct mw_open *open, const char *text)
 {
 	if (!strcmp(text, "domain"))
 		return 0;
 	return strcmp(text, "threaded") ? -EINVAL : -EOPNOTSUPP;
 }
 
-int mw_write_kill(struct mw_open *open, const char *text)
+static int write_kill(struct mw_open *open, const char *text)
 {
 	unsigned long one;
 	int ret;
@@ -189,3 +189,18 @@ int mw_write_kill(struct mw_open *open, const char *text)
 	mw_tree_unlock();
 	return 0;
 }
+
+static const struct mw_file cgroup_rows[] = {
+	{ "cgroup.procs", 0644, MW_EVERYWHERE, show_procs, write_procs },
+	{ "tasks", 0644, MW_EVERYWHERE, show_procs, write_procs },
+	{ "cgroup.controllers", 0444, MW_EVERYWHERE, show_controllers },
+	{ "cgroup.subtree_control", 0644, MW_EVERYWHERE, show_controllers,
+	  write_subtree_control },
+	{ "cgroup.events", 0444, MW_IN_GROUP, show_cgroup_events },
+	{ "cgroup.stat", 0444, MW_EVERYWHERE, show_cgroup_stat },
+	{ "cgroup.type", 0644, MW_IN_GROUP, show_type, write_type },
+	{ "cgroup.kill", 0200, MW_IN_GROUP, NULL, write_kill },
+};
+const struct mw_file_table mw_cgroup_files = {
+	cgroup_rows, ARRAY_SIZE(cgroup_rows),
+};

@@ -18,12 +18,15 @@ struct mw_open;
 
 /**
  * struct mw_file - a row of the table of files
- * @name:  its name
- * @mode:  permissions of a new one
- * @where: MW_IN_ROOT, MW_IN_GROUP
- * @show:  writes its text; NULL if it cannot be read
- * @write: takes what was written, blanks at the end cut off; NULL if it cannot
- *         be written.  Return: 0 or a negative error, then nothing has changed.
+ * @name:   its name
+ * @mode:   permissions of a new one
+ * @where:  MW_IN_ROOT, MW_IN_GROUP
+ * @show:   writes its text; NULL if it cannot be read
+ * @write:  takes what was written, blanks at the end cut off; NULL if it cannot
+ *          be written.  Return: 0 or a negative error, then nothing has changed.
+ * @offset: for @show and @write that several rows share: where in struct mw_group
+ *          the value is
+ * @set:    for a limit: sets it, in pages.  Return: as @write.
  */
 struct mw_file {
 	const char *name;
@@ -31,6 +34,18 @@ struct mw_file {
 	unsigned int where;
 	int (*show)(struct seq_file *seq, struct mw_open *open);
 	int (*write)(struct mw_open *open, const char *text);
+	size_t offset;
+	int (*set)(struct mw_open *open, unsigned long pages);
+};
+
+/**
+ * struct mw_file_table - the rows of one source file
+ * @rows: the rows
+ * @nr:   how many
+ */
+struct mw_file_table {
+	const struct mw_file *rows;
+	unsigned int nr;
 };
 
 /**
@@ -47,12 +62,35 @@ struct mw_open {
 	struct mw_peak peak;
 };
 
-extern const struct mw_file mw_files[];
-extern const unsigned int mw_nr_files;
-extern const struct file_operations mw_file_fops;
+/**
+ * struct mw_dir - what the file system keeps of a group, as its @fs
+ * @dentry: its directory, held
+ * @uid:    who made it; owns its files at first
+ * @gid:    "
+ * @pins:   files that are held
+ * @rcu:    whoever writes a name into the log takes no lock
+ */
+struct mw_dir {
+	struct dentry *dentry;
+	kuid_t uid;
+	kgid_t gid;
+	struct list_head pins;
+	struct rcu_head rcu;
+};
 
 /* inode numbers: a group's number, and below it the number of the file */
 #define MW_INO_FILE_BITS	8
+
+static inline struct mw_group *mw_inode_group(const struct inode *inode)
+{
+	return inode->i_private;
+}
+
+/* of file @nr, counted from 1; 0 for the directory */
+static inline u64 mw_inode_number(const struct mw_group *group, unsigned int nr)
+{
+	return ((group->id + 1) << MW_INO_FILE_BITS) + nr;
+}
 
 static inline bool mw_file_exists(const struct mw_file *row,
 				  const struct mw_group *group)
@@ -60,79 +98,36 @@ static inline bool mw_file_exists(const struct mw_file *row,
 	return row->where & (group == &mw_root ? MW_IN_ROOT : MW_IN_GROUP);
 }
 
-struct dentry *mw_dir_make_root(struct super_block *sb);
-void mw_dir_drop_root(void);
-void mw_inode_evict(struct inode *inode);
-int mw_procs_may_write(struct mw_group *group);
-
-void mw_print_bytes(struct seq_file *seq, unsigned long pages);
-void mw_print_limit(struct seq_file *seq, unsigned long pages);
-void mw_print_count(struct seq_file *seq, atomic_long_t *count);
-int mw_parse_limit(const char *text, unsigned long *pages);
+/* path.c */
 void mw_group_path(struct seq_file *seq, struct mw_group *group);
 void mw_group_name(struct mw_group *group, char *buf, size_t size);
 
-int mw_show_procs(struct seq_file *seq, struct mw_open *open);
-int mw_write_procs(struct mw_open *open, const char *text);
-int mw_show_controllers(struct seq_file *seq, struct mw_open *open);
-int mw_write_subtree_control(struct mw_open *open, const char *text);
-int mw_show_cgroup_events(struct seq_file *seq, struct mw_open *open);
-int mw_show_cgroup_stat(struct seq_file *seq, struct mw_open *open);
-int mw_show_type(struct seq_file *seq, struct mw_open *open);
-int mw_write_type(struct mw_open *open, const char *text);
-int mw_write_kill(struct mw_open *open, const char *text);
+/* dir.c */
+struct dentry *mw_dir_make_root(struct super_block *sb);
+void mw_dir_drop_root(void);
 
-int mw_show_min(struct seq_file *seq, struct mw_open *open);
-int mw_write_min(struct mw_open *open, const char *text);
-int mw_show_low(struct seq_file *seq, struct mw_open *open);
-int mw_write_low(struct mw_open *open, const char *text);
-int mw_show_current(struct seq_file *seq, struct mw_open *open);
-int mw_show_peak(struct seq_file *seq, struct mw_open *open);
-int mw_write_peak(struct mw_open *open, const char *text);
-int mw_write_max_usage(struct mw_open *open, const char *text);
-int mw_show_high(struct seq_file *seq, struct mw_open *open);
-int mw_write_high(struct mw_open *open, const char *text);
-int mw_show_stall_max(struct seq_file *seq, struct mw_open *open);
-int mw_write_stall_max(struct mw_open *open, const char *text);
-int mw_show_stall_action(struct seq_file *seq, struct mw_open *open);
-int mw_write_stall_action(struct mw_open *open, const char *text);
-int mw_show_max(struct seq_file *seq, struct mw_open *open);
-int mw_write_max(struct mw_open *open, const char *text);
-int mw_write_limit(struct mw_open *open, const char *text);
-int mw_show_soft_limit(struct seq_file *seq, struct mw_open *open);
-int mw_write_soft_limit(struct mw_open *open, const char *text);
-int mw_show_failcnt(struct seq_file *seq, struct mw_open *open);
-int mw_write_failcnt(struct mw_open *open, const char *text);
-int mw_show_oom_group(struct seq_file *seq, struct mw_open *open);
-int mw_write_oom_group(struct mw_open *open, const char *text);
-int mw_show_swappiness(struct seq_file *seq, struct mw_open *open);
-int mw_write_swappiness(struct mw_open *open, const char *text);
-int mw_write_reclaim(struct mw_open *open, const char *text);
-int mw_show_swap_reclaim(struct seq_file *seq, struct mw_open *open);
-int mw_write_swap_reclaim(struct mw_open *open, const char *text);
-int mw_write_force_empty(struct mw_open *open, const char *text);
-int mw_show_events(struct seq_file *seq, struct mw_open *open);
-int mw_show_events_local(struct seq_file *seq, struct mw_open *open);
-int mw_show_stat(struct seq_file *seq, struct mw_open *open);
+/* inode.c */
+struct dentry *mw_inode_lookup(struct inode *parent, struct dentry *dentry,
+			       unsigned int flags);
+void mw_inode_unpin(struct mw_dir *dir);
+void mw_inode_evict(struct inode *inode);
+int mw_procs_may_write(struct mw_group *group);
 
-int mw_show_swap_current(struct seq_file *seq, struct mw_open *open);
-int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open);
-int mw_write_swap_peak(struct mw_open *open, const char *text);
-int mw_show_swap_high(struct seq_file *seq, struct mw_open *open);
-int mw_write_swap_high(struct mw_open *open, const char *text);
-int mw_show_swap_max(struct seq_file *seq, struct mw_open *open);
-int mw_write_swap_max(struct mw_open *open, const char *text);
-int mw_show_swap_events(struct seq_file *seq, struct mw_open *open);
-int mw_show_memsw(struct seq_file *seq, struct mw_open *open);
-int mw_show_memsw_peak(struct seq_file *seq, struct mw_open *open);
-int mw_write_memsw_peak(struct mw_open *open, const char *text);
-int mw_show_memsw_limit(struct seq_file *seq, struct mw_open *open);
-int mw_write_memsw_limit(struct mw_open *open, const char *text);
-int mw_show_memsw_failcnt(struct seq_file *seq, struct mw_open *open);
-int mw_write_memsw_failcnt(struct mw_open *open, const char *text);
+/* file.c */
+extern const struct file_operations mw_file_fops;
 
-int mw_show_version(struct seq_file *seq, struct mw_open *open);
-int mw_show_status(struct seq_file *seq, struct mw_open *open);
-int mw_show_audit(struct seq_file *seq, struct mw_open *open);
+/* table.c, and the rows of the files with the functions that serve them */
+const struct mw_file *mw_file_row(unsigned int nr);
+unsigned int mw_file_count(void);
+extern const struct mw_file_table mw_cgroup_files;
+extern const struct mw_file_table mw_memory_files;
+extern const struct mw_file_table mw_limit_files;
+extern const struct mw_file_table mw_stat_files;
+extern const struct mw_file_table mw_swap_files;
+extern const struct mw_file_table mw_reclaim_files;
+extern const struct mw_file_table mw_root_files;
+
+void mw_print_bytes(struct seq_file *seq, unsigned long pages);
+int mw_parse_limit(const char *text, unsigned long *pages);
 
 #endif

@@ -8,7 +8,7 @@
 #include <pure/parse.h>
 
 /* cgroup v2's grammar: a size, not "max", and perhaps swappiness=N. */
-int mw_write_reclaim(struct mw_open *open, const char *text)
+static int write_reclaim(struct mw_open *open, const char *text)
 {
 	unsigned long pages, reclaimed;
 	int swappiness, ret;
@@ -18,7 +18,7 @@ int mw_write_reclaim(struct mw_open *open, const char *text)
 	return ret ?: mw_proactive(open->group, pages, swappiness, &reclaimed);
 }
 
-int mw_show_swap_reclaim(struct seq_file *seq, struct mw_open *open)
+static int show_swap_reclaim(struct seq_file *seq, struct mw_open *open)
 {
 	seq_printf(seq, "%llu\n",
 		   (u64)READ_ONCE(open->group->last_reclaim) << PAGE_SHIFT);
@@ -26,7 +26,7 @@ int mw_show_swap_reclaim(struct seq_file *seq, struct mw_open *open)
 }
 
 /* The seed's grammar: bytes or "max"; less than asked for is a success. */
-int mw_write_swap_reclaim(struct mw_open *open, const char *text)
+static int write_swap_reclaim(struct mw_open *open, const char *text)
 {
 	unsigned long pages, reclaimed;
 	int ret;
@@ -40,7 +40,7 @@ int mw_write_swap_reclaim(struct mw_open *open, const char *text)
 }
 
 /* cgroup v1: whatever is written, all that can be reclaimed is. */
-int mw_write_force_empty(struct mw_open *open, const char *text)
+static int write_force_empty(struct mw_open *open, const char *text)
 {
 	unsigned long reclaimed;
 	int ret;
@@ -48,3 +48,14 @@ int mw_write_force_empty(struct mw_open *open, const char *text)
 	ret = mw_proactive(open->group, MW_COUNTER_MAX, -1, &reclaimed);
 	return ret == -EINTR ? ret : 0;
 }
+
+static const struct mw_file reclaim_rows[] = {
+	{ "memory.reclaim", 0200, MW_EVERYWHERE, NULL, write_reclaim },
+	{ "memory.swap.reclaim", 0644, MW_EVERYWHERE, show_swap_reclaim,
+	  write_swap_reclaim },
+	{ "memory.force_empty", 0200, MW_EVERYWHERE, NULL,
+	  write_force_empty },
+};
+const struct mw_file_table mw_reclaim_files = {
+	reclaim_rows, ARRAY_SIZE(reclaim_rows),
+};

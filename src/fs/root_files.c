@@ -11,7 +11,7 @@
 #include <fs/fs.h>
 #include <hooks/hooks.h>
 
-int mw_show_version(struct seq_file *seq, struct mw_open *open)
+static int show_version(struct seq_file *seq, struct mw_open *open)
 {
 	seq_printf(seq, "%s\n", THIS_MODULE->version);
 	return 0;
@@ -54,7 +54,7 @@ static void print_hook(struct seq_file *seq, const struct mw_hook_info *info)
 	print_remark(seq, info);
 }
 
-int mw_show_status(struct seq_file *seq, struct mw_open *open)
+static int show_status(struct seq_file *seq, struct mw_open *open)
 {
 	struct mw_hook_info info;
 	unsigned int row;
@@ -122,7 +122,7 @@ static void print_audit(const struct mw_audit *audit, void *data)
 		print_finding(seq, &audit->finding[i]);
 }
 
-int mw_show_audit(struct seq_file *seq, struct mw_open *open)
+static int show_audit(struct seq_file *seq, struct mw_open *open)
 {
 	struct mw_audit *audit = kmalloc(sizeof(*audit), GFP_KERNEL);
 	int ret;
@@ -134,3 +134,12 @@ int mw_show_audit(struct seq_file *seq, struct mw_open *open)
 	kfree(audit);
 	return ret;
 }
+
+static const struct mw_file root_rows[] = {
+	{ "memward.version", 0444, MW_IN_ROOT, show_version },
+	{ "memward.status", 0444, MW_IN_ROOT, show_status },
+	{ "memward.audit", 0400, MW_IN_ROOT, show_audit },
+};
+const struct mw_file_table mw_root_files = {
+	root_rows, ARRAY_SIZE(root_rows),
+};

@@ -20,26 +20,32 @@
 #include <core/limit/report.h>
 #include <fs/fs.h>
 #include <fs/super.h>
+#include <hooks/hooks.h>
 #include <parts.h>
 
 #define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 
 static bool running;
+static bool untested;	/* what the mount that attached was given */
 static DECLARE_WAIT_QUEUE_HEAD(stopped);
 
 /*
  * Before 6.6 a new superblock can be made while the last one is still being
  * killed, so wait until that one has stopped what this one is to start.
  */
-static int start(void)
+static int start(bool allow_untested)
 {
 	int ret = wait_event_killable(stopped, !READ_ONCE(running));
 
-	if (!ret)
-		ret = mw_parts_start();
-	if (!ret)
-		WRITE_ONCE(running, true);
-	return ret;
+	if (ret)
+		return ret;
+	mw_hooks_allow_untested(allow_untested);
+	ret = mw_parts_start();
+	if (ret)
+		return ret;
+	untested = allow_untested;
+	WRITE_ONCE(running, true);
+	return 0;
 }
 
 /* What is still charged belongs to the root and is forgotten. */
@@ -60,6 +66,8 @@ static int show_options(struct seq_file *seq, struct dentry *root)
 {
 	if (!mw_protection_is_recursive())
 		seq_puts(seq, ",nomemory_recursiveprot");
+	if (untested)
+		seq_puts(seq, ",untested");
 	return 0;
 }
 
@@ -70,8 +78,21 @@ static const struct super_operations super_ops = {
 	.evict_inode = mw_inode_evict,
 };
 
+/**
+ * struct options - what was asked for
+ * @recursive_given: this was:
+ * @recursive:       "memory_recursiveprot", or not: "nomemory_recursiveprot"
+ * @untested:        on a kernel that memward was not tested on, too
+ */
+struct options {
+	bool recursive_given;
+	bool recursive;
+	bool untested;
+};
+
 static int fill_super(struct super_block *sb, struct fs_context *fc)
 {
+	const struct options *options = fc->fs_private;
 	int ret;
 
 	sb->s_blocksize = PAGE_SIZE;
@@ -80,7 +101,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_op = &super_ops;
 	sb->s_time_gran = 1;
 	sb->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
-	ret = start();
+	ret = start(options->untested);
 	if (ret)
 		return ret;
 	sb->s_fs_info = &running;	/* kill_sb() is to stop it */
@@ -90,20 +111,11 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 
 /* --- mount options --- */
 
-/**
- * struct options - what was asked for
- * @recursive_given: this was:
- * @recursive:       "memory_recursiveprot", or not: "nomemory_recursiveprot"
- */
-struct options {
-	bool recursive_given;
-	bool recursive;
-};
-
-enum { OPT_RECURSIVE };
+enum { OPT_RECURSIVE, OPT_UNTESTED };
 
 static const struct fs_parameter_spec parameters[] = {
 	fsparam_flag_no("memory_recursiveprot", OPT_RECURSIVE),
+	fsparam_flag("untested", OPT_UNTESTED),
 	{}
 };
 
@@ -116,6 +128,10 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 	opt = fs_parse(fc, parameters, param, &result);
 	if (opt < 0)
 		return opt;
+	if (opt == OPT_UNTESTED) {
+		options->untested = true;
+		return 0;
+	}
 	options->recursive_given = true;
 	options->recursive = !result.negated;
 	return 0;

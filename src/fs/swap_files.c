@@ -4,16 +4,15 @@
 
 #include <core/group/events.h>
 #include <core/group/memsw.h>
-#include <core/limit/resize.h>
 #include <fs/fs.h>
 
-int mw_show_swap_current(struct seq_file *seq, struct mw_open *open)
+static int show_swap_current(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_bytes(seq, mw_counter_read(&open->group->swap));
 	return 0;
 }
 
-int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open)
+static int show_swap_peak(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_bytes(seq, mw_peak_read(open->group, &open->peak,
 					 &open->group->swap));
@@ -21,48 +20,14 @@ int mw_show_swap_peak(struct seq_file *seq, struct mw_open *open)
 }
 
 /* as memory.peak */
-int mw_write_swap_peak(struct mw_open *open, const char *text)
+static int write_swap_peak(struct mw_open *open, const char *text)
 {
 	mw_peak_restart(open->group, &open->peak, &open->group->swap,
 			mw_counter_read(&open->group->swap));
 	return 0;
 }
 
-/* Limits of swap stop what is to come; what is there stays. */
-static int write_limit(const char *text, unsigned long *limit)
-{
-	unsigned long pages;
-	int ret;
-
-	ret = mw_parse_limit(text, &pages);
-	if (!ret)
-		WRITE_ONCE(*limit, pages);
-	return ret;
-}
-
-int mw_show_swap_high(struct seq_file *seq, struct mw_open *open)
-{
-	mw_print_limit(seq, READ_ONCE(open->group->swap.high));
-	return 0;
-}
-
-int mw_write_swap_high(struct mw_open *open, const char *text)
-{
-	return write_limit(text, &open->group->swap.high);
-}
-
-int mw_show_swap_max(struct seq_file *seq, struct mw_open *open)
-{
-	mw_print_limit(seq, READ_ONCE(open->group->swap.max));
-	return 0;
-}
-
-int mw_write_swap_max(struct mw_open *open, const char *text)
-{
-	return write_limit(text, &open->group->swap.max);
-}
-
-int mw_show_swap_events(struct seq_file *seq, struct mw_open *open)
+static int show_swap_events(struct seq_file *seq, struct mw_open *open)
 {
 	atomic_long_t *events = open->group->events;
 
@@ -72,49 +37,34 @@ int mw_show_swap_events(struct seq_file *seq, struct mw_open *open)
 	return 0;
 }
 
-int mw_show_memsw(struct seq_file *seq, struct mw_open *open)
+static int show_memsw(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_bytes(seq, mw_memsw_usage(open->group));
 	return 0;
 }
 
-int mw_show_memsw_peak(struct seq_file *seq, struct mw_open *open)
+static int show_memsw_peak(struct seq_file *seq, struct mw_open *open)
 {
 	mw_print_bytes(seq, READ_ONCE(open->group->memsw_watermark));
 	return 0;
 }
 
 /* whatever is written, the peak begins now */
-int mw_write_memsw_peak(struct mw_open *open, const char *text)
+static int write_memsw_peak(struct mw_open *open, const char *text)
 {
 	WRITE_ONCE(open->group->memsw_watermark, mw_memsw_usage(open->group));
 	return 0;
 }
 
-int mw_show_memsw_limit(struct seq_file *seq, struct mw_open *open)
-{
-	mw_print_limit(seq, READ_ONCE(open->group->memsw_max));
-	return 0;
-}
-
-int mw_write_memsw_limit(struct mw_open *open, const char *text)
-{
-	unsigned long pages;
-	int ret;
-
-	ret = mw_parse_limit(text, &pages);
-	return ret ?: mw_limit_resize_memsw(open->group, pages);
-}
-
-int mw_show_memsw_failcnt(struct seq_file *seq, struct mw_open *open)
-{
-	mw_print_count(seq, &open->group->memsw_failcnt);
-	return 0;
-}
-
-/* whatever is written, counting begins anew */
-int mw_write_memsw_failcnt(struct mw_open *open, const char *text)
-{
-	atomic_long_set(&open->group->memsw_failcnt, 0);
-	return 0;
-}
+static const struct mw_file swap_rows[] = {
+	{ "memory.swap.current", 0444, MW_IN_GROUP, show_swap_current },
+	{ "memory.swap.peak", 0644, MW_IN_GROUP, show_swap_peak,
+	  write_swap_peak },
+	{ "memory.swap.events", 0444, MW_IN_GROUP, show_swap_events },
+	{ "memory.memsw.usage_in_bytes", 0444, MW_IN_GROUP, show_memsw },
+	{ "memory.memsw.max_usage_in_bytes", 0644, MW_IN_GROUP,
+	  show_memsw_peak, write_memsw_peak },
+};
+const struct mw_file_table mw_swap_files = {
+	swap_rows, ARRAY_SIZE(swap_rows),
+};

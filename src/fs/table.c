@@ -1,69 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of files.  What two generations of cgroups name twice is here twice. */
+/*
+ * All files.  Their rows are with the functions that show and take them; what two
+ * generations of cgroups name twice is there twice.
+ */
 #include <linux/kernel.h>
 
 #include <fs/fs.h>
 
-const struct mw_file mw_files[] = {
-	{ "cgroup.procs", 0644, MW_EVERYWHERE, mw_show_procs, mw_write_procs },
-	{ "tasks", 0644, MW_EVERYWHERE, mw_show_procs, mw_write_procs },
-	{ "cgroup.controllers", 0444, MW_EVERYWHERE, mw_show_controllers },
-	{ "cgroup.subtree_control", 0644, MW_EVERYWHERE, mw_show_controllers,
-	  mw_write_subtree_control },
-	{ "cgroup.events", 0444, MW_IN_GROUP, mw_show_cgroup_events },
-	{ "cgroup.stat", 0444, MW_EVERYWHERE, mw_show_cgroup_stat },
-	{ "cgroup.type", 0644, MW_IN_GROUP, mw_show_type, mw_write_type },
-	{ "cgroup.kill", 0200, MW_IN_GROUP, NULL, mw_write_kill },
-
-	{ "memory.current", 0444, MW_EVERYWHERE, mw_show_current },
-	{ "memory.usage_in_bytes", 0444, MW_EVERYWHERE, mw_show_current },
-	{ "memory.peak", 0644, MW_EVERYWHERE, mw_show_peak, mw_write_peak },
-	{ "memory.max_usage_in_bytes", 0644, MW_EVERYWHERE, mw_show_peak,
-	  mw_write_max_usage },
-	{ "memory.min", 0644, MW_IN_GROUP, mw_show_min, mw_write_min },
-	{ "memory.low", 0644, MW_IN_GROUP, mw_show_low, mw_write_low },
-	{ "memory.high", 0644, MW_IN_GROUP, mw_show_high, mw_write_high },
-	{ "memory.high.stall_max", 0644, MW_IN_GROUP, mw_show_stall_max,
-	  mw_write_stall_max },
-	{ "memory.high.stall_action", 0644, MW_IN_GROUP, mw_show_stall_action,
-	  mw_write_stall_action },
-	{ "memory.max", 0644, MW_IN_GROUP, mw_show_max, mw_write_max },
-	{ "memory.limit_in_bytes", 0644, MW_IN_GROUP, mw_show_max,
-	  mw_write_limit },
-	{ "memory.soft_limit_in_bytes", 0644, MW_IN_GROUP, mw_show_soft_limit,
-	  mw_write_soft_limit },
-	{ "memory.failcnt", 0644, MW_IN_GROUP, mw_show_failcnt,
-	  mw_write_failcnt },
-	{ "memory.oom.group", 0644, MW_IN_GROUP, mw_show_oom_group,
-	  mw_write_oom_group },
-	{ "memory.swappiness", 0644, MW_EVERYWHERE, mw_show_swappiness,
-	  mw_write_swappiness },
-	{ "memory.reclaim", 0200, MW_EVERYWHERE, NULL, mw_write_reclaim },
-	{ "memory.swap.reclaim", 0644, MW_EVERYWHERE, mw_show_swap_reclaim,
-	  mw_write_swap_reclaim },
-	{ "memory.force_empty", 0200, MW_EVERYWHERE, NULL,
-	  mw_write_force_empty },
-	{ "memory.swap.current", 0444, MW_IN_GROUP, mw_show_swap_current },
-	{ "memory.swap.peak", 0644, MW_IN_GROUP, mw_show_swap_peak,
-	  mw_write_swap_peak },
-	{ "memory.swap.high", 0644, MW_IN_GROUP, mw_show_swap_high,
-	  mw_write_swap_high },
-	{ "memory.swap.max", 0644, MW_IN_GROUP, mw_show_swap_max,
-	  mw_write_swap_max },
-	{ "memory.swap.events", 0444, MW_IN_GROUP, mw_show_swap_events },
-	{ "memory.memsw.usage_in_bytes", 0444, MW_IN_GROUP, mw_show_memsw },
-	{ "memory.memsw.max_usage_in_bytes", 0644, MW_IN_GROUP,
-	  mw_show_memsw_peak, mw_write_memsw_peak },
-	{ "memory.memsw.limit_in_bytes", 0644, MW_IN_GROUP, mw_show_memsw_limit,
-	  mw_write_memsw_limit },
-	{ "memory.memsw.failcnt", 0644, MW_IN_GROUP, mw_show_memsw_failcnt,
-	  mw_write_memsw_failcnt },
-	{ "memory.events", 0444, MW_EVERYWHERE, mw_show_events },
-	{ "memory.events.local", 0444, MW_EVERYWHERE, mw_show_events_local },
-	{ "memory.stat", 0444, MW_EVERYWHERE, mw_show_stat },
-
-	{ "memward.version", 0444, MW_IN_ROOT, mw_show_version },
-	{ "memward.status", 0444, MW_IN_ROOT, mw_show_status },
-	{ "memward.audit", 0400, MW_IN_ROOT, mw_show_audit },
+static const struct mw_file_table *const tables[] = {
+	&mw_cgroup_files,
+	&mw_memory_files,
+	&mw_limit_files,
+	&mw_stat_files,
+	&mw_swap_files,
+	&mw_reclaim_files,
+	&mw_root_files,
 };
-const unsigned int mw_nr_files = ARRAY_SIZE(mw_files);
+
+/**
+ * mw_file_row() - the row of a file
+ * @nr: its number, from 0
+ *
+ * Return: the row, NULL behind the last one.
+ */
+const struct mw_file *mw_file_row(unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (nr < tables[i]->nr)
+			return &tables[i]->rows[nr];
+		nr -= tables[i]->nr;
+	}
+	return NULL;
+}
+
+/** mw_file_count() - how many rows there are */
+unsigned int mw_file_count(void)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		nr += tables[i]->nr;
+	return nr;
+}

@@ -13,6 +13,7 @@
 
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
+#include <compat/tested.h>
 #include <hooks/table.h>
 
 static bool is_used(unsigned int i, enum mw_attach how)
@@ -207,14 +208,43 @@ static const struct way {
 	{ attach_replacements, detach_replacements, "livepatch" },
 };
 
+static bool allow_untested;
+
+/**
+ * mw_hooks_allow_untested() - may a kernel be one that memward was not tested on?
+ * @allowed: it may; for the next mw_hooks_attach()
+ */
+void mw_hooks_allow_untested(bool allowed)
+{
+	allow_untested = allowed;
+}
+
+/*
+ * That every function is there and takes what it took before does not say that it
+ * does what it did.
+ */
+static int refuse_untested(void)
+{
+	if (mw_kernel_is_tested())
+		return 0;
+	if (!allow_untested) {
+		pr_err("memward: nobody has tested it on Linux %s, only on %s; all functions look as expected, so it may work: to try, on a machine that may crash, mount with -o untested\n",
+		       mw_kernel_release(), mw_tested_series());
+		return -EOPNOTSUPP;
+	}
+	pr_warn("memward: mounted on Linux %s, on which nobody has tested it\n",
+		mw_kernel_release());
+	return 0;
+}
+
 /**
  * mw_hooks_attach() - attach everything
  *
  * Context: process, may sleep for seconds: a livepatch waits until every task
  * has left the function.
  * Return: 0, or an error with nothing attached: -EOPNOTSUPP if this kernel is
- * not as expected, -EBUSY if somebody else has a function, -EINTR on a fatal
- * signal, -ENOMEM.
+ * not as expected or not tested, -EBUSY if somebody else has a function, -EINTR
+ * on a fatal signal, -ENOMEM.
  */
 int mw_hooks_attach(void)
 {
@@ -227,7 +257,7 @@ int mw_hooks_attach(void)
 		pr_err("memward: the kernel was booted with cgroup_disable=memory, so it calls none of the functions that memward hooks\n");
 		return -EOPNOTSUPP;
 	}
-	ret = mw_hooks_verify();
+	ret = mw_hooks_verify() ?: refuse_untested();
 	if (ret)
 		return ret;
 	for (nr = 0; nr < ARRAY_SIZE(ways); nr++) {
@@ -261,16 +291,6 @@ void mw_hooks_detach(void)
 		ways[nr].detach();
 }
 
-static unsigned long hits(enum mw_hit hit)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(mw_hits[hit], cpu));
-	return sum;
-}
-
 /* Does what was attached still run? */
 static void look_for_rival(struct mw_hook_info *info, unsigned long addr)
 {
@@ -295,7 +315,7 @@ bool mw_hook_info(unsigned int row, struct mw_hook_info *info)
 	info->hook = &mw_hook_table[row];
 	info->state = mw_hook_rows[row].state;
 	info->why = mw_hook_rows[row].why ?: "";
-	info->hits = hits(info->hook->hit);
+	info->hits = mw_hits_read(info->hook->hit);
 	info->by[0] = '\0';
 	if (is_used(row, MW_BY_LIVEPATCH) && info->state == MW_HOOK_ATTACHED)
 		look_for_rival(info, mw_hook_rows[row].addr);

@@ -6,6 +6,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <pure/judge.h>
+
 /**
  * enum mw_hit - hooks that count how often they run, by feature
  */
@@ -36,63 +38,6 @@ static __always_inline void mw_hit(enum mw_hit hit)
 }
 
 /**
- * enum mw_attach - how a hook is attached
- * @MW_BY_LIVEPATCH:  replaces the function, and calls it
- * @MW_BY_FTRACE:     looks on when the function is entered
- * @MW_BY_TRACEPOINT: looks on at a tracepoint
- * @MW_COVERED:       nothing to attach: on kernels with this function and none
- *                    of the feature's others, another hook does the work
- */
-enum mw_attach {
-	MW_BY_LIVEPATCH,
-	MW_BY_FTRACE,
-	MW_BY_TRACEPOINT,
-	MW_COVERED,
-};
-
-/**
- * struct mw_hook - a row of the hook table
- * @feature:  what it is for; rows of one feature are alternatives, of which a
- *            kernel has one
- * @symbol:   function or tracepoint
- * @proto:    prototype that @handler was compiled for
- * @how:      how it is attached
- * @required: without it nothing is mounted; any other may be missing
- * @hit:      what @handler counts
- * @handler:  replacement, mw_entered_fn or tracepoint probe
- * @original: for a replacement: directs its call of the original
- */
-struct mw_hook {
-	const char *feature;
-	const char *symbol;
-	const char *proto;
-	enum mw_attach how;
-	bool required;
-	enum mw_hit hit;
-	void *handler;
-	void (*original)(unsigned long addr);
-};
-
-/**
- * enum mw_hook_state - what became of a row
- * @MW_HOOK_ABSENT:   the kernel has another alternative
- * @MW_HOOK_READY:    found and verified
- * @MW_HOOK_ATTACHED: in use
- * @MW_HOOK_REFUSED:  not as expected, see @why
- * @MW_HOOK_SHADOWED: attached, but another livepatch of the function came later
- *                    and runs instead; in struct mw_hook_info alone
- * @MW_HOOK_LOST:     attached once, but its livepatch was switched off; likewise
- */
-enum mw_hook_state {
-	MW_HOOK_ABSENT,
-	MW_HOOK_READY,
-	MW_HOOK_ATTACHED,
-	MW_HOOK_REFUSED,
-	MW_HOOK_SHADOWED,
-	MW_HOOK_LOST,
-};
-
-/**
  * struct mw_hook_info - a row and its state, for memward.status
  * @hook:  the row
  * @state: its state
@@ -109,6 +54,7 @@ struct mw_hook_info {
 };
 
 int mw_hooks_attach(void);
+void mw_hooks_allow_untested(bool allowed);
 void mw_hooks_detach(void);
 void mw_hooks_forget(void);
 bool mw_hook_info(unsigned int row, struct mw_hook_info *info);

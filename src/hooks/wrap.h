@@ -4,6 +4,7 @@
 
 #include <linux/mm_types.h>
 #include <linux/sched.h>
+#include <linux/static_call.h>
 #include <linux/swap.h>
 
 struct folio;
@@ -37,6 +38,7 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 		   int priority, int file);
 
 void mw_see_swapfree(struct pt_regs *regs);
+void mw_see_swapfree_cluster(struct pt_regs *regs);
 void mw_see_swapalone(struct pt_regs *regs);
 void mw_see_swapalone_cluster(struct pt_regs *regs);
 void mw_see_uncharge(struct pt_regs *regs);
@@ -55,6 +57,22 @@ void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);
 void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead);
+
+/*
+ * The original of mw_wrap_NAME(): static_call(mw_orig_NAME), which does nothing
+ * until mw_orig_NAME() directs it to where the original goes on behind the hook.
+ */
+#define MW_ORIGINAL(name, params)					\
+	static int no_##name params					\
+	{								\
+		return 0;						\
+	}								\
+	DEFINE_STATIC_CALL(mw_orig_##name, no_##name);			\
+	void mw_orig_##name(unsigned long addr)				\
+	{								\
+		static_call_update(mw_orig_##name,			\
+				   (typeof(&no_##name))addr);		\
+	}
 
 /* Between the last call and the return: no tail call, the frame stays. */
 static __always_inline void mw_stay_on_stack(void)

@@ -11,6 +11,9 @@
  *   jobs build WHO DIR JOBS PROCS                   many short processes that read files, use memory and write files
  *   jobs hot FILE DONE STOP                         reads a file, then DONE, then over and over until STOP appears
  *   jobs beside WHO FILE|MIB PROCS                  uses 10 MB all the time, and beside it a file, or so much memory, once
+ *   jobs most GROUP FILE STOP                       looks at what the pages of GROUP come to, by its memory.stat, until STOP
+ *                                                   appears; prints the most, how often it has looked, and how much of
+ *                                                   FILE is in memory in the end
  *   jobs keep MIB PROCS GO DONE                     fills memory and looks, when GO has appeared, if it is all there
  *   jobs victim WHO MIB PROCS GO DONE               the same, and tells how long it takes to touch all of it then
  *   jobs probe WHO MIB RATE SECONDS PROCS           touches memory at random, so many pages a second, and tells how long
@@ -399,6 +402,63 @@ static int beside(const char *who, const char *what)
 	return 0;
 }
 
+/* Anonymous memory and files, by a memory.stat; which no limit and no peak has a say in. */
+static long held(int stat)
+{
+	static char text[8192];
+	ssize_t len = pread(stat, text, sizeof(text) - 1, 0);
+	long anon, file;
+
+	if (len < 0)
+		err(1, "memory.stat");
+	text[len] = 0;
+	if (sscanf(text, "anon %ld file %ld", &anon, &file) != 2)
+		errx(1, "memory.stat does not begin with anon and file");
+	return anon + file;
+}
+
+static size_t cached(const char *name)
+{
+	int fd = open(name, O_RDONLY);
+	unsigned char *in_core;
+	size_t i, nr, in = 0;
+	struct stat st;
+	char *at;
+
+	if (fd < 0 || fstat(fd, &st))
+		err(1, "%s", name);
+	nr = (st.st_size + PAGE - 1) / PAGE;
+	in_core = malloc(nr);
+	at = map(st.st_size, fd);
+	if (mincore(at, st.st_size, in_core))
+		err(1, "mincore");
+	for (i = 0; i < nr; i++)
+		in += in_core[i] & 1;
+	return in * PAGE;
+}
+
+static int most(const char *group, const char *name, const char *stop)
+{
+	long now, most = 0, looks = 0;
+	struct stat st;
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/memory.stat", group) < 0)
+		err(1, "asprintf");
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		err(1, "%s", path);
+	do {
+		now = held(fd);
+		most = now > most ? now : most;
+		looks++;
+		usleep(REST_US);
+	} while (stat(stop, &st));
+	printf("%ld %ld %zu\n", most, looks, cached(name));
+	return 0;
+}
+
 static int keep(size_t nr, const char *go, const char *done)
 {
 	unsigned long *at = (unsigned long *)map(nr * PAGE, -1);
@@ -546,6 +606,8 @@ int main(int argc, char **argv)
 		return compile(argv[2], atoi(argv[3]));
 	if (argc == 5 && !strcmp(argv[1], "hot"))
 		return hot(argv[2], argv[3], argv[4]);
+	if (argc == 5 && !strcmp(argv[1], "most"))
+		return most(argv[2], argv[3], argv[4]);
 	if (argc == 5 && !strcmp(argv[1], "beside")) {
 		enter(argv[4]);
 		return beside(argv[2], argv[3]);

@@ -36,21 +36,23 @@ PERCENTS = 25, 50, 90
 
 # A file is fetched below this limit; each CPU may hold a batch more.
 COPY_LIMIT = (128 << 20) + CPUS * 64 * 4096
+MIN_LOOKS = 100
 
 # Pages of 10 MB in use that a file which is read once may push out: 1 %.
 MAX_PUSHED_OUT = 26
 
-# Seed 003: pages of a group of 190 MB scanned for each memory.low, in percent of those without it; how far off is allowed;
-# what it has to keep at the highest; and how many times as much reclaim may look at for a page if 90 % are protected.
-SEED_SHARES = {210: 0, 170: 23, 120: 34, 80: 64, 40: 96, 0: 95}
+# "mm: Proportional memory.{low,min} reclaim": pages of a group of 190 MB scanned for each memory.low, in percent of those
+# without it. Then how far off is allowed, what must be kept at the highest, and how many times as many pages reclaim may look
+# at for each that it frees if 90 % are protected.
+PUBLISHED_SHARES = {210: 0, 170: 23, 120: 34, 80: 64, 40: 96, 0: 95}
 SHARE_SLACK = 20
 MIN_KEPT = 188 << 20
 MAX_HARM = 2
 HARM_PERCENTS = 0, 50, 90
 LRUS = {'gen': 'MGLRU', 'classic': 'classic LRU'}
 
-# Seed 001: seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
-SEED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
+# "Opportunistic memory reclaim": seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
+PUBLISHED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
 
 
 # --- reading --------------------------------------------------------------------------------------------------
@@ -78,9 +80,10 @@ def read_line(kernel, part, words):
     elif what == 'refaults':
         kernel['refaults'][rest[0]] = int(rest[1])
     elif what == 'copy':
-        peak, before, after, refaults, seconds = rest[1:]
+        most, looks, left, before, after, refaults, seconds = rest[1:]
         kernel['copy'][rest[0]] = {
-            'peak': None if peak == '-' else int(peak), 'cached': (int(before) * 1024, int(after) * 1024),
+            'most': None if most == '-' else int(most), 'looks': None if looks == '-' else int(looks),
+            'left': None if left == '-' else int(left), 'cached': (int(before) * 1024, int(after) * 1024),
             'refaults': int(refaults), 'seconds': int(seconds)}
     elif what == 'share':
         runs = kernel['share_runs'].setdefault(rest[1], {}).setdefault(rest[0], {})
@@ -131,7 +134,7 @@ def derive(kernel):
 
 
 def fault_requirements(kernel):
-    """What issue 2 demands: (held, text)."""
+    """What a fault may cost: (held, text)."""
     added, ratio = kernel['added'], kernel['ratio']
     for state in ('loaded', 'unmounted'):
         yield abs(added[state]) <= MAX_UNMOUNTED, (
@@ -142,7 +145,7 @@ def fault_requirements(kernel):
 
 
 def reclaim_requirements(kernel):
-    """What issue 4 demands, 3 and 4."""
+    """What a job gets done at its limit, and what memory.reclaim takes."""
     for job, ratio in kernel['throughput'].items():
         yield ratio >= MIN_THROUGHPUT, f'{JOBS[job]}: {ratio:.2f} x kernel memcg\'s ({MIN_THROUGHPUT} at least)'
     ours, theirs = (statistics.median(kernel['beside'][f'{who}-stream']) for who in ('memward', 'memcg'))
@@ -157,9 +160,11 @@ def reclaim_requirements(kernel):
 
 
 def copy_requirements(kernel):
-    """What issue 4 demands, 1."""
+    """What a large copy leaves to its neighbour."""
     ours, theirs = kernel['copy']['memward'], kernel['copy']['memcg']
-    yield ours['peak'] <= COPY_LIMIT, f'a file was fetched: the group had {ours["peak"]} bytes ({COPY_LIMIT} allowed)'
+    yield ours['looks'] >= MIN_LOOKS, f'a file was fetched: {ours["looks"]} looks at what the group had ({MIN_LOOKS} at least)'
+    for what, text in ('most', 'the group had'), ('left', 'at the end in memory were'):
+        yield ours[what] <= COPY_LIMIT, f'a file was fetched: {text} {ours[what]} bytes ({COPY_LIMIT} allowed)'
     yield ours['refaults'] <= theirs['refaults'], (
         f'a file was fetched: its neighbour had to read {ours["refaults"]} pages anew, '
         f'beside kernel memcg {theirs["refaults"]}')
@@ -178,13 +183,13 @@ def looks(kernel, lru, percent):
 
 
 def protect_requirements(kernel):
-    """What issue 5 demands, 1 and "no harm"."""
+    """What memory.low keeps, and what that costs reclaim."""
     for lru in kernel['shares']:
         last = 0
-        for low, seed in SEED_SHARES.items():
+        for low, published in PUBLISHED_SHARES.items():
             ours = percent_scanned(kernel, lru, 'memward', low)
-            yield abs(ours - seed) <= SHARE_SLACK, (
-                f'{LRUS[lru]}, memory.low {low}M: {ours:.0f} % scanned (the seed: {seed}, {SHARE_SLACK} off allowed)')
+            yield abs(ours - published) <= SHARE_SLACK, (
+                f'{LRUS[lru]}, memory.low {low}M: {ours:.0f} % scanned (published: {published}, {SHARE_SLACK} off allowed)')
             yield ours >= last - SHARE_SLACK / 4, f'{LRUS[lru]}, memory.low {low}M: more scanned than with less'
             last = max(last, ours)
         kept = min(kept for _, kept in kernel['share_runs'][lru]['memward'][210])
@@ -196,7 +201,7 @@ def protect_requirements(kernel):
 
 
 def pressure_requirements(kernel):
-    """What issue 5 demands, 3 to 5."""
+    """What is left of a protected process, and how it fares."""
     left, squeezed = kernel['pressure']['left'], kernel['pressure']['squeezed']
     for setting, least in (('min-210M', 198), ('low-210M', 198), ('low-100M', 90)):
         mib = left[f'memward-{setting}'][0] / 2**20
@@ -210,7 +215,7 @@ def pressure_requirements(kernel):
 
 
 def hibernation_requirements(kernel):
-    """What issue 4 demands, 5."""
+    """Memory is intact after a suspension."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
 
 
@@ -311,7 +316,7 @@ def reclaim_lines():
 def copy_lines():
     def all_of(form):
         return lambda k: ' / '.join(form(k['copy'][who]) for who in ('none', 'memward', 'memcg'))
-    yield 'the group had at the most, MiB', all_of(lambda c: f'{c["peak"] / 2**20:.1f}' if c['peak'] else '-')
+    yield 'the group had at the most, MiB', all_of(lambda c: f'{c["most"] / 2**20:.1f}' if c['most'] else '-')
     yield 'page cache of the machine, before → after, MiB', all_of(
         lambda c: ' → '.join(f'{cached / 2**20:.0f}' for cached in c['cached']))
     yield 'pages that a neighbour had to read anew', all_of(lambda c: str(c['refaults']))
@@ -320,8 +325,8 @@ def copy_lines():
 
 def protect_lines():
     for lru, name in LRUS.items():
-        for low, seed in SEED_SHARES.items():
-            yield (f'{name}, memory.low {low}M: % scanned (seed: {seed})', lambda k, lru=lru, low=low: ' / '.join(
+        for low, published in PUBLISHED_SHARES.items():
+            yield (f'{name}, memory.low {low}M: % scanned (published: {published})', lambda k, lru=lru, low=low: ' / '.join(
                 f'{percent_scanned(k, lru, who, low):.0f}' for who in ('memward', 'memcg')))
             yield '… MB kept of 190', lambda k, lru=lru, low=low: ' / '.join(
                 f'{k["shares"][lru][who][low][1] / 2**20:.0f}' for who in ('memward', 'memcg'))
@@ -361,8 +366,9 @@ def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
                                     for reclaimed in ('no', 'yes'))
-    for size, seed in SEED_HIBERNATION.items():
-        yield (f'image_size {size}: seconds to suspend (seed: {seed[0]} → {seed[1]} s, {seed[0] / seed[1]:.1f} ×)',
+    for size, published in PUBLISHED_HIBERNATION.items():
+        yield (f'image_size {size}: seconds to suspend (published: '
+               f'{published[0]} → {published[1]} s, {published[0] / published[1]:.1f} ×)',
                both(size, 'suspend', 1, '.1f'))
         yield '… times as fast', lambda k, size=size: '{:.1f} ×'.format(
             k['hibernation'][f'{size}-no']['suspend'] / k['hibernation'][f'{size}-yes']['suspend'])

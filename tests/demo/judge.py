@@ -14,11 +14,11 @@ PAGE = 4096
 HIGH = 100 * 2**20 // PAGE  # pages
 
 # "mm, memcg: throttle allocators when failing reclaim over memory.high": microseconds for the Nth megabyte.
-SEED = dict(zip(range(95, 121), [
+PUBLISHED = dict(zip(range(95, 121), [
     1002, 1000, 1002, 1003, 1000, 1043, 84724, 330628, 610511, 1016265, 1503969, 2391692, 2872061, 3248003,
     4791904, 5759832, 6912509, 8127818, 9472203, 12287622, 12480079, 14144008, 15808029, 16384500, 16383242,
     16384979]))
-SEED_COMPARED = (107, 110, 115, 120)
+COMPARED = (107, 110, 115, 120)
 
 # The penalty: 64 s x (overage / high)^2 for a batch of 32 pages, none up to 10 ms, 2 s at most.
 BATCH = 32
@@ -91,12 +91,12 @@ def table_of(run):
     yield '      without    published with       with         the formula over  memward/   memward/'
     yield '  MB  memward  the kernel\'s patch    memward  sleeps    memory.current   formula  published'
     for row in run.rows:
-        seed = SEED.get(row.mb)
-        if seed is None:
+        published = PUBLISHED.get(row.mb)
+        if published is None:
             continue
         over = f'{row.us / row.formula:.2f}' if row.formula > FREE_US else '-'
-        beside = f'{row.us / seed:.2f}' if row.mb >= SEED_COMPARED[0] else '-'
-        yield f'{row.mb:4} {run.bare[row.mb]:8} {seed:19} {row.us:10} {row.sleeps:7} {row.formula:17.0f} {over:>9} {beside:>10}'
+        beside = f'{row.us / published:.2f}' if row.mb >= COMPARED[0] else '-'
+        yield f'{row.mb:4} {run.bare[row.mb]:8} {published:19} {row.us:10} {row.sleeps:7} {row.formula:17.0f} {over:>9} {beside:>10}'
     yield ''
 
 
@@ -123,10 +123,10 @@ def check_formula(run):
 
 def check_published(run):
     for row in run.rows:
-        if row.mb in SEED_COMPARED:
-            ratio = row.us / SEED[row.mb]
+        if row.mb in COMPARED:
+            ratio = row.us / PUBLISHED[row.mb]
             yield Check(abs(ratio - 1) <= 0.25, f'{row.mb}M takes {row.us} us, {ratio:.2f} x the published '
-                        f'{SEED[row.mb]} (0.75 to 1.25 allowed)')
+                        f'{PUBLISHED[row.mb]} (0.75 to 1.25 allowed)')
 
 
 def check_pressure(run):

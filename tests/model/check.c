@@ -378,8 +378,7 @@ int check(struct model *m)
 	int i;
 
 	for (i = 1; i <= check_tries; i++) {
-		/* puts pages on their way to the LRU lists there: drain in lib.sh */
-		write_text("/proc/sys/vm/compact_memory", "1");
+		execute_drain();
 		loud = i == check_tries;
 		check_all(m);
 		if (!wrong)

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -363,6 +364,20 @@ static bool is_clean(void)
 	       strstr(text, "anon 0\nfile 0\nshmem 0\n");
 }
 
+/**
+ * execute_drain() - pages on their way to the LRU lists get there
+ *
+ * As before any migration, also of no page: drain in tests/vm/lib.sh.
+ */
+void execute_drain(void)
+{
+	void *page = NULL;
+	int node = 0, status;
+
+	if (syscall(SYS_move_pages, 0, 0UL, &page, &node, &status, 0))
+		die("move_pages");
+}
+
 /** execute_reset() - no process, no group, no file; memward as if just loaded */
 void execute_reset(void)
 {
@@ -373,7 +388,7 @@ void execute_reset(void)
 	empty_dir("/model/tmpfs");
 	empty_dir("/model/ramfs");
 	empty_dir("/model/disk");
-	write_text("/proc/sys/vm/compact_memory", "1");
+	execute_drain();
 	if (!is_clean() &&
 	    (umount2(MOUNT_POINT, 0) ||
 	     mount("memward", MOUNT_POINT, "memward", 0, NULL)))

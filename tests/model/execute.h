@@ -34,6 +34,7 @@ struct batch {
 bool batch_add(struct model *m, struct batch *batch, const struct op *op);
 
 void execute_init(void);
+void execute_drain(void);
 void execute_reset(void);
 int execute_batch(const struct model *m, const struct batch *batch);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "common.h"
 
+#include <sys/prctl.h>
+
 void die(const char *format, ...)
 {
 	int error = errno;
@@ -172,6 +174,17 @@ void wait_for(pid_t pid)
 	while (waitpid(pid, NULL, 0) < 0)
 		if (errno != EINTR)
 			die("wait for %d", pid);
+}
+
+/* A load counts its rounds in its name, where a test can see them (load in tests/vm/lib.sh). */
+void round_done(void)
+{
+	static unsigned int rounds;
+	char name[16];
+
+	snprintf(name, sizeof(name), "load:%u", ++rounds);
+	if (prctl(PR_SET_NAME, name))
+		die("prctl");
 }
 
 static int usage(const struct verb *verbs, int nr, const char *program)

@@ -494,36 +494,92 @@ static uint64_t frame_of(int pagemap, const char *at)
 	if (pread(pagemap, &entry, sizeof(entry), (uintptr_t)at / PAGE *
 		  sizeof(entry)) != sizeof(entry))
 		die("read pagemap");
-	return entry & ((1ULL << 55) - 1);
+	/* none while it is on the way, or in swap */
+	return entry >> 63 ? entry & ((1ULL << 55) - 1) : 0;
 }
 
 /*
- * Of three pages of SIZE in a row keep one; how many of them have another frame afterwards?
+ * Of so many pages in a row keep one.
  *
  * Not of two: where a block has no free page, compaction looks at every second frame of the next block, then at every
  * fourth, ..., and if all holes are at odd frames it finds none of them, however often it is asked.
  */
-#define KEPT	3
+#define KEPT	12
+
+/**
+ * struct kept - pages with holes between them
+ * @map:     where they are
+ * @nr:      pages and holes
+ * @pagemap: of this process
+ * @frames:  where each was in the beginning
+ */
+struct kept {
+	char *map;
+	size_t nr;
+	int pagemap;
+	uint64_t *frames;
+};
+
+static void make_holes(struct kept *kept, int advice)
+{
+	size_t i;
+
+	for (i = 0; i < kept->nr; i++) {
+		char *at = kept->map + i * PAGE;
+
+		if (i % KEPT)
+			continue;
+		*(size_t *)at = i ^ 0x5a5a5a5a;
+		kept->frames[i] = frame_of(kept->pagemap, at);
+		if (madvise(at + PAGE, (KEPT - 1) * PAGE, advice))
+			die("madvise");
+	}
+}
+
+/* All there at once, in small pages. */
+static char *map_full(size_t size, int flags)
+{
+	char *map;
+
+	only_small_pages();
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (map == MAP_FAILED)
+		die("mmap of %zu bytes", size);
+	return map;
+}
+
+static size_t count_moved(const struct kept *kept)
+{
+	size_t i, moved = 0;
+
+	for (i = 0; i < kept->nr; i += KEPT) {
+		uint64_t frame = frame_of(kept->pagemap, kept->map + i * PAGE);
+
+		moved += frame && frame != kept->frames[i];
+	}
+	return moved;
+}
+
+/* How many have another frame afterwards, until it is MOVED of them? Of anonymous memory, or of a file. */
 static int do_frames(char **args)
 {
-	size_t size = size_arg(args[0]), nr = size / PAGE, i, moved;
-	int pagemap = open_file("/proc/self/pagemap", O_RDONLY);
-	uint64_t *frames = malloc(nr * sizeof(*frames));
-	char *map = map_anon(size);
+	size_t size = size_arg(args[0]) / (KEPT * PAGE) * (KEPT * PAGE), i, moved;
+	struct kept kept = {
+		.map = map_full(size, args[2] ? MAP_SHARED : MAP_PRIVATE), .nr = size / PAGE,
+		.pagemap = open_file("/proc/self/pagemap", O_RDONLY),
+		.frames = calloc(size / PAGE, sizeof(uint64_t)),
+	};
 
-	madvise(map, size, MADV_NOHUGEPAGE);
-	touch(map, size);
-	for (i = 0; i < nr; i++)
-		if (i % KEPT == 0)
-			frames[i] = frame_of(pagemap, map + i * PAGE);
-		else if (madvise(map + i * PAGE, PAGE, MADV_DONTNEED))
-			die("madvise");
+	make_holes(&kept, args[2] ? MADV_REMOVE : MADV_DONTNEED);
 	step("touched");
 	do {
-		for (moved = 0, i = 0; i < nr; i += KEPT)
-			moved += frame_of(pagemap, map + i * PAGE) != frames[i];
+		moved = count_moved(&kept);
 		step("moved %zu", moved);
 	} while (moved < (size_t)atol(args[1]));
+	for (i = 0; i < kept.nr; i += KEPT)
+		if (*(size_t *)(kept.map + i * PAGE) != (i ^ 0x5a5a5a5a))
+			die("page %zu is not what it was", i);
+	step("checked");
 	return 0;
 }
 
@@ -571,7 +627,7 @@ static int do_remote(char **args)
 static const struct verb verbs[] = {
 	{ "anon", "SIZE", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
-	{ "frames", "SIZE MOVED", 2, do_frames },
+	{ "frames", "SIZE MOVED [shared]", 2, do_frames },
 	{ "hugespots", "NUMBER SECONDS", 2, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },

@@ -249,6 +249,7 @@ static int do_collapse(char **args)
 {
 	size_t size = size_arg(args[0]);
 	char *map = map_aligned(size);
+	int error, tries = 10;
 
 	if (madvise(map, size, MADV_NOHUGEPAGE))
 		return lacking("huge pages");
@@ -256,9 +257,11 @@ static int do_collapse(char **args)
 	step("small");
 	if (madvise(map, size, MADV_HUGEPAGE))
 		die("madvise");
-	/* who has no such call has a daemon */
-	madvise(map, size, MADV_COLLAPSE);
-	step("may be huge");
+	/* who has no such call has a daemon; who has one may find somebody at a page */
+	do
+		error = madvise(map, size, MADV_COLLAPSE) ? errno : 0;
+	while (error == EAGAIN && tries--);
+	step("may be huge: %s", errno_name(error));
 	touch(map, size);
 	if (madvise(map + HUGE / 4, HUGE / 2, MADV_DONTNEED))
 		die("madvise");
@@ -296,21 +299,54 @@ static int do_collapse_file(char **args)
 	return 0;
 }
 
-/* All pages of a process from one node to another, and back. */
+/* How many pages are on this node?  Without memory of its own, which would be charged. */
+static size_t count_on(int node, char *map, size_t size)
+{
+	static void *pages[64];
+	static int nodes[64];
+	size_t i, on = 0, nr = ARRAY_SIZE(pages);
+	char *at;
+
+	for (at = map; at < map + size; at += nr * PAGE) {
+		for (i = 0; i < nr; i++)
+			pages[i] = at + i * PAGE;
+		if (syscall(SYS_move_pages, 0, nr, pages, NULL, nodes, 0))
+			die("move_pages");
+		for (i = 0; i < nr; i++)
+			on += nodes[i] == node;
+	}
+	return on;
+}
+
+/* Return: how many pages have gone to the other of two nodes, -1 if the kernel has no such call. */
+static long change_node(int to, char *map, size_t size)
+{
+	unsigned long from_mask = 1UL << !to, to_mask = 1UL << to;
+	size_t before = count_on(to, map, size);
+
+	if (syscall(SYS_migrate_pages, 0, 3UL, &from_mask, &to_mask) < 0)
+		return -1;
+	return count_on(to, map, size) - before;
+}
+
+/* All pages of a process from one node to another, and back; says how many have moved. */
 static int do_nodes(char **args)
 {
-	unsigned long nodes[2] = { 1, 2 };
 	size_t size = size_arg(args[0]);
 	int i, rounds = atoi(args[1]);
 	char *map = map_anon(size);
+	long moved = 0, once;
 
 	touch(map, size);
+	count_on(0, map, size);
 	step("touched");
-	for (i = 0; i < rounds; i++)
-		if (syscall(SYS_migrate_pages, 0, 3UL, &nodes[i & 1],
-			    &nodes[!(i & 1)]) < 0)
+	for (i = 0; i < rounds; i++) {
+		once = change_node(!(i & 1), map, size);
+		if (once < 0)
 			return lacking("migrate_pages");
-	step("migrated");
+		moved += once;
+	}
+	step("migrated %ld", moved);
 	munmap(map, size);
 	step("freed");
 	return 0;
@@ -350,6 +386,84 @@ static int do_pageout(char **args)
 	step("touched again");
 	munmap(map, size);
 	step("freed");
+	return 0;
+}
+
+/* --- batches of pages on their way to the LRU lists ------------------------- */
+
+/*
+ * Pages that CPUs have gathered for the LRU lists go there, on all CPUs, as before any
+ * migration: also of no page at all, which is one of the cheapest ways to ask for it.
+ */
+static void drain(void)
+{
+	void *page = NULL;
+	int node = 0, status;
+
+	if (syscall(SYS_move_pages, 0, 0UL, &page, &node, &status, 0))
+		die("move_pages");
+}
+
+static int do_drain(char **args)
+{
+	(void)args;
+	drain();
+	return 0;
+}
+
+static void run_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity");
+}
+
+/* Pages of anonymous memory that a group has, by its memory.stat. */
+static long anon_in(int stat)
+{
+	char text[64];
+
+	if (pread(stat, text, sizeof(text), 0) < 0 || strncmp(text, "anon ", 5))
+		die("memory.stat does not begin with anon");
+	return atol(text + 5) / (long)PAGE;
+}
+
+#define BATCHED	8
+
+/*
+ * Fewer pages than a batch are touched on one CPU and unmapped on another, which does not
+ * have that batch.  How many pages are still there?
+ */
+static long unmap_elsewhere(int stat, long before)
+{
+	char *map = map_anon(BATCHED * PAGE);
+
+	run_on(1);
+	touch(map, BATCHED * PAGE);
+	run_on(0);
+	munmap(map, BATCHED * PAGE);
+	return anon_in(stat) - before;
+}
+
+/* Says how often all were still there, and how many in all after drain(). */
+static int do_batched(char **args)
+{
+	int stat = open_file(args[0], O_RDONLY), tries = atoi(args[1]), held = 0;
+	long before, left = 0;
+
+	only_small_pages();
+	unmap_elsewhere(stat, 0);
+	while (tries--) {
+		drain();
+		before = anon_in(stat);
+		held += unmap_elsewhere(stat, before) == BATCHED;
+		drain();
+		left += anon_in(stat) - before;
+	}
+	step("held %d left %ld", held, left);
 	return 0;
 }
 
@@ -397,6 +511,7 @@ static int do_mix(char **args)
 		if (turn % 4 == 0)
 			syscall(SYS_migrate_pages, 0, 3UL, &nodes[turn / 4 % 2],
 				&nodes[!(turn / 4 % 2)]);
+		round_done();
 	}
 	munmap(map, size);
 	return 0;
@@ -416,6 +531,8 @@ static const struct verb verbs[] = {
 	{ "nodes", "SIZE ROUNDS", 2, do_nodes },
 	{ "offline", "SIZE", 1, do_offline },
 	{ "pageout", "SIZE", 1, do_pageout },
+	{ "drain", "", 0, do_drain },
+	{ "batched", "STAT TRIES", 2, do_batched },
 	{ "mix", "SIZE ROUNDS", 2, do_mix },
 };
 

@@ -482,6 +482,7 @@ static int do_churn(char **args)
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
 		while (!strcmp(args[0], ways[i].name)) {
 			ways[i].once(args + 1);
+			round_done();
 			if (rest)
 				usleep(rest);
 		}
@@ -668,6 +669,7 @@ static int do_urgent(char **args)
 
 		while (now_ms() < end)
 			;
+		round_done();
 		usleep(pause * 1000);
 	}
 }

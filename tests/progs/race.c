@@ -17,7 +17,7 @@
  * @done:  rounds, or things, that were done
  * @busy:  those that somebody else prevented, rightly
  * @pid:   of the process that is to be moved
- * @go:    it may go
+ * @go:    it may go, or has gone
  */
 struct score {
 	int stop;
@@ -395,9 +395,10 @@ static void unloader(char **args, int nr)
 	(void)args;
 	(void)nr;
 	while (!get(&score->stop))
-		JUDGE("unload", error_of(syscall(SYS_delete_module, "memward",
-						 O_NONBLOCK)),
-		      EWOULDBLOCK, EBUSY, ENOENT);
+		if (JUDGE("unload", error_of(syscall(SYS_delete_module, "memward",
+						     O_NONBLOCK)),
+			  EWOULDBLOCK, EBUSY, ENOENT))
+			set(&score->go, 1);
 }
 
 static void mounter(char **args, int nr)
@@ -432,6 +433,10 @@ static int do_modules(char **args)
 	wait_all(2);
 	set(&score->stop, 1);
 	wait_all(2);
+	if (!score->go) {
+		fprintf(stderr, "it was never unloaded\n");
+		add(&score->wrong);
+	}
 	return result();
 }
 

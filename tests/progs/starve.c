@@ -286,7 +286,8 @@ static int fail_each(const struct operation *op, char **args)
 		if (op->after)
 			op->after(args, error);
 	}
-	/* the last try was one too many */
+	/* the last try was one too many; if it was the only one, nothing can be made to fail here */
+	wrong += tries == 1;
 	printf("%s: %d allocations, %d tried, %d made it fail, %d wrong\n",
 	       op->name, nth - stride - left, tries - 1, tries - 1 - quiet,
 	       wrong);

@@ -29,12 +29,17 @@ limit_memsw() {
 	put "$G/memory.memsw.limit_in_bytes" ${LIMIT}M
 }
 
-# What the limit is about never was above it. memory.high is passed by what one write charges, up to a huge page.
-holds_max() { at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB + SLACK)); }
+# What the limit is about never was above it, also not by what was seen of it: a peak is never above a limit. memory.high is
+# passed by what one write charges, up to a huge page.
+holds_max() {
+	at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB + SLACK))
+	at_most "what was seen in memory" "$most" $((LIMIT * MB + SLACK))
+}
 holds_high() { at_most "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB * 3 / 2 + SLACK)); }
 holds_memsw() {
 	holds_max
 	at_most "the peak of both" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((LIMIT * MB + SLACK))
+	at_most "what was seen in both" "$most_with_swap" $((LIMIT * MB + SLACK))
 }
 
 # What has nowhere to go. What is in swap counts for both together.
@@ -50,11 +55,15 @@ combo() {
 		put "$G/memory.high.stall_max" 2000000
 		put "$G/memory.high.stall_action" kill
 	fi
+	watch "$G"
 	(
 		echo 0 >"$G/cgroup.procs"
 		"job_$1"
 	) >/dev/null 2>&1 &
 	await 60 has_ended $!
+	watched
+	# it did come to the limit
+	at_least "what was seen in memory" "$most" $((LIMIT * MB * 3 / 4))
 	"holds_$2"
 	audit_is_clean
 	put "$G/cgroup.kill" 1
@@ -106,6 +115,9 @@ test_thrashing_while_others_die() {
 		thrash "$G/killed"
 		thrash "$G/gone"
 		sleep 1
+		await 20 has_thrashed "$G/steady"
+		await 20 has_thrashed "$G/killed"
+		await 20 has_thrashed "$G/gone"
 		put "$G/killed/cgroup.kill" 1
 		empty_into "$G/gone" "$G/steady"
 		await 5 rmdir "$G/gone"
@@ -116,6 +128,7 @@ test_thrashing_while_others_die() {
 	done
 	audit_is_clean
 }
+has_thrashed() { [ "$(stat_of "$1" pgsteal_anon)" -ge 256 ]; }
 count() { members "$1" | wc -l; }
 empty_into() {
 	local pid
@@ -128,20 +141,23 @@ empty_into() {
 
 # What reclaim had in its hands when the group went is the parent's to reclaim.
 test_rmdir_while_it_is_reclaimed() {
-	local round
+	local round asked=0
 	dd if=/dev/zero of=$DISK/combo bs=1M count=20 2>/dev/null
 	for round in $(seq 12); do
 		is_dropped $DISK/combo || true
 		mkdir "$G/gone"
 		in_group "$G/gone" dd if=$DISK/combo of=/dev/null bs=1M 2>/dev/null
 		# the group may be gone before it is asked
-		(echo 10M >"$G/gone/memory.swap.reclaim") 2>/dev/null &
+		exec 3>"$G/gone/memory.swap.reclaim"
+		echo 10M >&3 2>/dev/null &
 		usleep $((round * 3000))
 		await 5 rmdir "$G/gone"
-		wait $! || true
+		! wait $! || asked=$((asked + 1))
+		exec 3>&-
 		# at once: what is the parent's must not look like nothing
 		echo 0 >"$G/memory.force_empty"
 		at_most "left in round $round" "$(current "$G")" $((256 * KB))
 	done
 	rm $DISK/combo
+	at_least "rounds in which reclaim had begun" "$asked" 3
 }

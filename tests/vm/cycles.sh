@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Load, mount, work, unmount, unload, again and again, while the machine is busy. In a boot of its own. ROUNDS=4 makes it
-# a hundred times.
+# Load, mount, work, unmount, unload, again and again, while the machine is busy. In a boot of its own. scripts/soak does
+# it a hundred times (CYCLES=100).
 mounts=no
 
-CYCLES=$((25 * ROUNDS))
+CYCLES=${CYCLES:-$((15 * ROUNDS))}
 
 # The disk is a sparse file on a tmpfs, which grows as its file system takes blocks that it did not have yet. What CPUs hold
 # in their own lists of free pages, some megabytes, does not count as free.
@@ -11,23 +11,18 @@ free_kb() {
 	awk '/^(MemFree|Shmem):/ { sum += $2 } $1 == "count:" { sum += 4 * $2 } END { print sum }' /proc/meminfo /proc/zoneinfo
 }
 
-background() {
-	"$@" &
-	loops="$loops $!"
-}
-
 # Outside of groups all the time, and three more that go into a group in each cycle. They rest in between, because an
 # emulated machine without a free moment needs half a minute for what waits for every task and processor.
 start_loops() {
-	loops=''
-	background proc churn map 2M 150000
-	background proc churn file $DISK/outside 150000
-	background proc churn exec $PROGS/proc 150000
-	outside=$loops loops=''
-	background proc churn map 1M 150000
-	background proc churn file $DISK/inside 150000
-	background proc churn exec $PROGS/proc 150000
-	inside=$loops
+	load '' proc churn map 2M 150000
+	load '' proc churn file $DISK/outside 150000
+	load '' proc churn exec $PROGS/proc 150000
+	outside=$loads loads=''
+	load '' proc churn map 1M 150000
+	load '' proc churn file $DISK/inside 150000
+	load '' proc churn exec $PROGS/proc 150000
+	inside=$loads loads="$outside $loads"
+	note_loads
 }
 
 signal_loops() {
@@ -80,7 +75,7 @@ left_behind() {
 
 is_back() { after=$(rest); [ "$after" -ge "$1" ]; }
 
-limit_cycles=1500
+limit_cycles=$((100 * CYCLES))
 test_cycles() {
 	local i before after begin
 	start_loops
@@ -94,6 +89,7 @@ test_cycles() {
 	clock
 	# what RCU and deferred work still hold comes back within seconds; a leaked copy of the module does not
 	await 60 is_back $((before - 4096))
+	have_gone_on $CYCLES || fail "some loop was not at work"
 	say "$CYCLES cycles in $(((now - begin) * 10)) ms; free memory from $before to $after KiB"
 	is "what is left behind" "$(left_behind)" ""
 	signal_loops KILL

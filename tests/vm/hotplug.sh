@@ -3,8 +3,13 @@
 
 cpus_online() { grep -c ^processor /proc/cpuinfo; }
 
-# cpu NR 0|1: a processor cannot always go (another change is under way); that is the kernel's business.
-cpu() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online" 2>/dev/null || true; }
+# cpu NR 0|1: a processor cannot always go (another change is under way); that is the kernel's business. $TMP/changes has a
+# line for each time.
+cpu() {
+	if echo "$2" >"/sys/devices/system/cpu/cpu$1/online" 2>/dev/null; then echo "$@" >>$TMP/changes; fi
+}
+# have_come_and_gone ROUNDS: half of what toggle_cpus had to do, at least
+have_come_and_gone() { at_least "processors that came or went" "$(wc -l <$TMP/changes)" $(($1 * 7)); }
 
 all_cpus_on() {
 	local one
@@ -31,16 +36,18 @@ toggle_cpus() {
 	: >"$TMP/toggled"
 }
 
-load() {
+load_all() {
 	local i
 	for i in 1 2 3 4; do
 		mkdir -p "$G/$i"
-		in_group "$G/$i" proc churn map 2M 2000 &
+		load "$G/$i" proc churn map 2M 2000
 	done
-	in_group "$G/1" proc churn exec "$PROGS/proc" 20000 &
-	in_group "$G/2" proc churn file "$DISK/hotplug" 20000 &
+	load "$G/1" proc churn exec "$PROGS/proc" 20000
+	load "$G/2" proc churn file "$DISK/hotplug" 20000
+	note_loads
 }
 unload() {
+	have_gone_on 10 || fail "some load was not at work"
 	put "$G/cgroup.kill" 1
 	await 60 is_empty "$G"
 }
@@ -53,12 +60,13 @@ test_processors_come_and_go() {
 	mkdir "$G/kept"
 	run "$G/kept" touched mem anon 10M
 	kept=$(current "$G/kept")
-	load
+	load_all
 	toggle_cpus $((3 * ROUNDS)) &
 	while [ ! -e "$TMP/toggled" ]; do
 		audit_is_clean
 		is "memory.current of who does nothing" "$(current "$G/kept")" "$kept"
 	done
+	have_come_and_gone $((3 * ROUNDS))
 	all_cpus_on
 	is processors "$(cpus_online)" 8
 	unload
@@ -70,10 +78,11 @@ test_processors_come_and_go() {
 # The last unmount frees what stocks refer to: also that of a processor which is just going.
 limit_unmounting_while_processors_go=300
 test_unmounting_while_processors_go() {
+	local i
 	[ "$(cpus_online)" -ge 8 ] || skip "there are too few processors"
 	rmdir "$G"
-	toggle_cpus $((2 * ROUNDS)) &
-	while [ ! -e "$TMP/toggled" ]; do
+	until [ -e $TMP/enough ]; do toggle_cpus 1; done &
+	for i in $(seq $((3 * ROUNDS))); do
 		mkdir "$G"
 		race trees "$G" 2 3 $MW/cgroup.procs
 		rmdir "$G"
@@ -81,9 +90,13 @@ test_unmounting_while_processors_go() {
 		mount -t memward memward $MW
 		audit_is_clean
 	done
+	have_come_and_gone $ROUNDS
+	: >$TMP/enough
+	wait $!
 	all_cpus_on
 	mkdir "$G"
 }
+
 # --- memory --------------------------------------------------------------------------------------------------
 
 shadow() { awk '$1 == "shadow_bytes" { print $2 }' $MW/memward.status; }
@@ -141,7 +154,7 @@ test_memory_comes_and_goes_under_load() {
 	local blocks before i
 	need_module
 	before=$(shadow)
-	load
+	load_all
 	for i in $(seq $((3 * ROUNDS))); do
 		all_blocks online_movable
 		audit_is_clean
@@ -160,17 +173,25 @@ test_mounting_while_memory_comes_and_goes() {
 	need_module
 	before=$(shadow)
 	rmdir "$G"
-	for i in $(seq $((5 * ROUNDS))); do
-		all_blocks online_movable
-		all_blocks offline
-	done &
-	while kill -0 $! 2>/dev/null; do
+	come_and_go &
+	for i in $(seq $((2 * ROUNDS))); do
 		umount $MW
 		mount -t memward memward $MW
 	done
+	: >$TMP/enough
 	wait $!
+	at_least "times that memory came and went" "$(wc -l <$TMP/changes)" $ROUNDS
 	is "shadow after it has gone" "$(shadow)" "$before"
 	mkdir "$G"
+}
+
+# Until it is enough.
+come_and_go() {
+	until [ -e $TMP/enough ]; do
+		all_blocks online_movable
+		all_blocks offline
+		echo "came and went" >>$TMP/changes
+	done
 }
 
 # The last: it does not come back.

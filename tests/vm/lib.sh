@@ -88,8 +88,10 @@ stat_below() { at_most "$2 of $1" "$(stat_of "$1" "$2")" "$3"; }
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 
 # Pages that CPUs have gathered for the LRU lists keep a reference until they are put there, for as long as the CPU
-# likes, even if their process is gone. Compaction begins with putting them there.
-drain() { echo 1 >/proc/sys/vm/compact_memory; }
+# likes, even if their process is gone. drain puts them there (accounting.sh:test_drain); compact does the same and then
+# moves what it can on all of the machine, which takes a hundred times as long.
+drain() { odd drain; }
+compact() { echo 1 >/proc/sys/vm/compact_memory; }
 
 # is_swapped_down_to KERNELS MB: the kernel's own memcg has reclaimed so much of a group of its own, in which all of $G's processes
 # are. By memory.high, which works again when it is written: at its memory.max it kills as soon as the disk keeps it waiting.
@@ -175,6 +177,75 @@ stop() {
 	wait "$1" 2>/dev/null || true
 }
 
+# --- loads ----------------------------------------------------------------------------------------------------------
+
+# What shall be at work while something is tested must be seen to be. load GROUP COMMAND...: a program that counts its
+# rounds (round_done in tests/progs), there, or where this shell is if GROUP is ''; its first round is done.
+loads=''
+load() {
+	if [ "$1" ]; then
+		# shellcheck disable=SC2016
+		sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$@" >/dev/null &
+	else
+		shift
+		"$@" >/dev/null &
+	fi
+	loads="$loads $!"
+	eval "noted_$!=0"
+	await 60 has_gone_on $! 1
+}
+rounds_of() {
+	local name
+	[ -e "/proc/$1/comm" ] && [ "$(task_state "$1")" != Z ] || fail "a load has ended"
+	read -r name <"/proc/$1/comm"
+	case $name in
+	load:*) echo "${name#load:}" ;;
+	*) echo 0 ;;
+	esac
+}
+
+# note_loads: what is tested begins. have_gone_on ROUNDS: each of them has done so many since, and is at work; has_gone_on
+# PID ROUNDS: this one.
+note_loads() {
+	local one rounds
+	for one in $loads; do
+		rounds=$(rounds_of "$one")
+		eval "noted_$one=$rounds"
+	done
+}
+has_gone_on() {
+	local rounds noted
+	rounds=$(rounds_of "$1") || exit 1
+	eval "noted=\$noted_$1"
+	[ "$rounds" -ge $((noted + $2)) ]
+}
+have_gone_on() {
+	local one
+	[ "$loads" ] || fail "there is no load"
+	for one in $loads; do
+		has_gone_on "$one" "$1" || return 1
+	done
+}
+
+# --- what a group has at the most -------------------------------------------------------------------------------------
+
+# memory.peak is no witness of a limit: it is never above it. watch GROUP: from now on somebody looks at what the group's
+# pages come to. watched: no longer; sets most, the most that was seen in memory, and most_with_swap; in bytes.
+watch() {
+	look most "$1" >"$TMP/watched" &
+	watcher=$!
+	await 20 test -s "$TMP/watched"
+}
+watched() {
+	local looks
+	kill -USR1 "$watcher" || fail "nobody has looked"
+	wait "$watcher" || fail "who looked failed with status $?"
+	tail -n 1 "$TMP/watched" >"$TMP/most"
+	# shellcheck disable=SC2034 # for the tests
+	read -r most most_with_swap looks <"$TMP/most"
+	at_least "how often it was looked at" "$looks" 10
+}
+
 # attempt WANT VERB...: the system call of this verb (see tests/progs/try.c) ends so.
 attempt() {
 	local want=$1 got
@@ -205,6 +276,24 @@ is_held() { [ "$(cat $PAUSE/held)" = Y ]; }
 let_go() {
 	put $PAUSE/pid 0
 	rmmod mw_pause
+}
+
+# --- pages that move ---------------------------------------------------------------------------------------------------
+
+# free_part PERCENT: of what is available
+free_part() { awk -v part="$1" '$1 == "MemAvailable:" { printf "%dK\n", $2 * part / 100 }' /proc/meminfo; }
+
+# scattered [shared]: a process in $G with pages all over memory, and holes between them: compaction moves what is below
+# the middle into the holes above it. So it has most of the memory there is.
+scattered() { run "$G" touched mem frames "$(free_part 70)" 2000 "$@"; }
+
+# move_pages: until 2000 of them have another frame. Compaction gives up where it finds no free page for those that it
+# has taken; asked again it begins anew.
+move_pages() { await 60 have_moved 2000; }
+have_moved() {
+	compact
+	next_step moved
+	[ "${line#moved }" -ge "$1" ]
 }
 
 # --- file system on a disk: a page cache that is not tmpfs -------------------------------------------------------

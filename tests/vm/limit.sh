@@ -5,7 +5,21 @@
 SLACK=$((64 * 4096 * $(nproc)))
 
 limit() { put "$1/memory.max" "$2"; }
-never_above() { at_most "the peak of $1" "$(read_file "$1/memory.peak")" $(($2 * MB + SLACK)); }
+# watched_limit SIZE: of $G; never_above MB: it was not, neither by what memward counts nor by what was seen.
+watched_limit() {
+	limit "$G" "$1"
+	watch "$G"
+}
+never_above() {
+	at_most "the peak" "$(read_file "$G/memory.peak")" $(($1 * MB + SLACK))
+	watched
+	at_most "what was seen in memory" "$most" $(($1 * MB + SLACK))
+}
+# By the kernel's own count of what the process has.
+anon_is_below() {
+	at_most "anonymous memory of the process" \
+		"$(awk '$1 == "Anonymous:" { print $2 * 1024 }' "/proc/$pid/smaps_rollup")" $(($1 * MB + SLACK))
+}
 event() { stat_of "$1" "$2" memory.events; }
 no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }
 oom_log='memward: oom: |memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
@@ -30,48 +44,51 @@ ends_with() {
 # --- it holds ---------------------------------------------------------------------------------------------------
 
 test_anon_goes_to_swap() {
-	limit "$G" 20M
+	watched_limit 20M
 	run "$G" filled mem pattern 60M
+	anon_is_below 20
 	next_step checked
+	anon_is_below 20
 	finish
-	never_above "$G" 20
+	never_above 20
 	no_kills "$G"
 	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((40 * 256))
 }
 
 test_a_file_is_written_and_read_through() {
-	limit "$G" 20M
+	watched_limit 20M
 	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=100 2>/dev/null
 	drop_caches
 	in_group "$G" dd if=$DISK/long of=/dev/null bs=1M 2>/dev/null
 	rm $DISK/long
-	never_above "$G" 20
+	never_above 20
 	no_kills "$G"
 }
 
 test_shmem_goes_to_swap() {
-	limit "$G" 20M
+	watched_limit 20M
 	run "$G" touched mem shmanon 50M
 	finish
-	never_above "$G" 20
+	never_above 20
 	no_kills "$G"
 }
 
 test_populate_and_mlock_in_one_call() {
-	limit "$G" 20M
+	watched_limit 20M
 	run "$G" populated mem populate 50M
+	anon_is_below 20
 	finish
-	never_above "$G" 20
+	never_above 20
 	no_kills "$G"
 }
 
 test_huge_pages_give_way() {
 	local thp=/sys/kernel/mm/transparent_hugepage/enabled
 	[ -e $thp ] || skip "no huge pages on this kernel"
-	limit "$G" 20M
+	watched_limit 20M
 	run "$G" "" mem thp 40M
 	finish
-	never_above "$G" 20
+	never_above 20
 	no_kills "$G"
 }
 
@@ -81,7 +98,7 @@ test_what_is_tried_in_vain_is_no_peak() {
 	[ -e $defrag ] || skip "no huge pages on this kernel"
 	before=$(sed 's/.*\[\(.*\)\].*/\1/' $defrag)
 	no_swap
-	limit "$G" 8M
+	watched_limit 8M
 	mkdir "$G/holds" "$G/both" "$G/both/huge" "$G/both/small"
 	run "$G/holds" touched mem anon 6500K
 	# nothing is reclaimed for a huge page: more tries
@@ -96,17 +113,18 @@ test_what_is_tried_in_vain_is_no_peak() {
 	finish
 	at_least "max events" "$(event "$G" max)" 100
 	at_most "the peak of what both used" "$(read_file "$G/both/memory.peak")" $((1 * MB + SLACK))
-	never_above "$G" 8
+	never_above 8
 	no_kills "$G"
 }
 
 test_an_ancestors_limit_counts() {
 	mkdir "$G/a" "$G/a/b"
-	limit "$G" 20M
+	watched_limit 20M
 	run "$G/a/b" filled mem pattern 50M
+	anon_is_below 20
 	next_step checked
 	finish
-	never_above "$G" 20
+	never_above 20
 	at_least "max events of the ancestor" "$(event "$G" max)" 1
 	is "max events of the group itself" "$(event "$G/a/b" max)" 0
 }
@@ -125,7 +143,7 @@ test_unlocked_memory_can_be_reclaimed_again() {
 
 limit_a_stream_does_not_push_out_what_is_used=400
 test_a_stream_does_not_push_out_what_is_used() {
-	limit "$G" 20M
+	watched_limit 20M
 	dd if=/dev/zero of=$DISK/stream bs=1M count=150 2>/dev/null
 	drop_caches
 	# the smallest of machines takes most of a minute for it
@@ -135,16 +153,16 @@ test_a_stream_does_not_push_out_what_is_used() {
 	at_most "pages of the hot set that had to come back" "$line" 256
 	finish
 	rm $DISK/stream
-	never_above "$G" 20
+	never_above 20
 }
 
 test_what_is_used_once_does_not_push_out_what_is_used() {
-	limit "$G" 20M
+	watched_limit 20M
 	start "$G" mem hotcold 10M 60M
 	say "$line pages of the hot set had to come back"
 	at_most "pages of the hot set that had to come back" "$line" 1280
 	finish
-	never_above "$G" 20
+	never_above 20
 }
 
 # --- it cannot hold --------------------------------------------------------------------------------------------
@@ -153,14 +171,14 @@ test_oom_kills_the_largest() {
 	local small
 	expect_log "$oom_log"
 	no_swap
-	limit "$G" 30M
+	watched_limit 30M
 	run "$G" touched mem anon 5M
 	small=$pid
 	ends_with 137 "$G" mem anon 60M
 	[ -d "/proc/$small" ] || fail "the small one was killed"
 	is oom_kill "$(event "$G" oom_kill)" 1
 	at_least oom "$(event "$G" oom)" 1
-	never_above "$G" 30
+	never_above 30
 	stop "$small"
 }
 
@@ -186,10 +204,10 @@ test_oom_report() {
 test_oom_in_a_write() {
 	expect_log "$oom_log"
 	no_swap
-	limit "$G" 10M
+	watched_limit 10M
 	ends_with 137 "$G" dd if=/dev/zero of=/dev/shm/big bs=1M count=30
 	rm -f /dev/shm/big
-	never_above "$G" 10
+	never_above 10
 }
 
 test_oom_group_kills_all() {

@@ -8,6 +8,7 @@ unmounted() {
 	modprobe memward
 }
 
+reclaimed() { awk '/^pgsteal_(kswapd|direct)/ { sum += $2 } END { print sum }' /proc/vmstat; }
 available() { awk '/MemAvailable/ { print $2 * 1024 }' /proc/meminfo; }
 
 # What was being swapped out when its process ended stays in the swap cache until reclaim finds it.
@@ -20,13 +21,14 @@ has_nothing() {
 # Little memory is left, and a swap disk is there: whoever allocates has to reclaim.
 limit_mounting_under_pressure=400
 test_mounting_under_pressure() {
-	local i
+	local i one reclaims
 	[ -b /dev/vda ] || skip "the machine has no swap disk"
 	unmounted
 	swapoff /dev/vda 2>/dev/null || true
 	swapon /dev/vda
-	proc churn map $(($(available) / MB - 20))M 100000 &
-	proc churn file $DISK/pressure 10000 &
+	load '' proc churn map $(($(available) / MB - 20))M 100000
+	load '' proc churn file $DISK/pressure 10000
+	reclaims=$(reclaimed)
 	for i in $(seq $((4 * ROUNDS))); do
 		mount -t memward memward $MW
 		mkdir "$G"
@@ -36,8 +38,12 @@ test_mounting_under_pressure() {
 		rmdir "$G"
 		umount $MW
 	done
-	kill -KILL %1 %2
-	wait
+	# both live; a round of the larger one may take longer than all this
+	have_gone_on 1
+	say "the kernel has reclaimed $(($(reclaimed) - reclaims)) pages"
+	for one in $loads; do
+		stop "$one"
+	done
 }
 
 limit_unloading_while_mounting=300
@@ -50,4 +56,15 @@ test_unloading_while_mounting() {
 	rmmod memward
 	is "what is left behind" "$(ls -d /sys/module/memward /sys/kernel/livepatch/memward /sys/fs/memward 2>/dev/null)" ""
 	modprobe memward
+}
+
+# What only an untested kernel needs is no mistake on a tested one, and nothing to complain of.
+test_untested_on_a_tested_kernel() {
+	unmounted
+	mount -t memward -o untested memward $MW
+	grep -q " $MW memward .*untested" /proc/mounts || fail "the mount does not show the option: $(grep memward /proc/mounts)"
+	umount $MW
+	mount -t memward memward $MW
+	! grep -q " $MW memward .*untested" /proc/mounts || fail "the mount shows an option that it was not given"
+	umount $MW
 }

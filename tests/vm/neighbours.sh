@@ -194,6 +194,7 @@ test_livepatch_of_what_is_watched() {
 	symbol=$(hook_of uncharge)
 	foreign_in "$symbol"
 	it_charges
+	at_least "its hits" "$(foreign_hits)" 1
 	leave
 	enter
 	it_charges
@@ -265,10 +266,13 @@ test_tracing_all_functions() {
 	put $TRACING/current_tracer function
 	run "$G" touched mem anon 1M
 	finish
+	at_least "functions in the trace" "$(traced_functions)" 1000
 	put $TRACING/current_tracer nop
 	audit_is_clean
 	it_charges
 }
+
+traced_functions() { cat $TRACING/per_cpu/cpu*/stats | awk '$1 == "entries:" { sum += $2 } END { print sum + 0 }'; }
 
 # --- probes ------------------------------------------------------------------------------------------------
 

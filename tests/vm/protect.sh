@@ -150,10 +150,16 @@ test_siblings_with_min() {
 
 # A process of no group that wants most of the memory there is.
 hog() {
+	local status=0 looked
+	looked=$(looked_at)
 	HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 9 / 10 }' /proc/meminfo)" >/dev/null 2>&1 &
+	wait $! || status=$?
 	# if it was killed, the log says so, and the test has failed
-	wait $! || true
+	[ $status = 0 ] || is "how the hog ended" $status 137
+	at_least "pages that reclaim has looked at" "$(looked_at)" $((looked + 1000))
 }
+# by all of the kernel's, also for nothing
+looked_at() { awk '/^pgscan_(kswapd|direct) / { sum += $2 } END { print sum }' /proc/vmstat; }
 
 # squeezed SETTING SIZE ENOUGH: what is left of 200M with that protection when hogs have come by until it was no more than
 # ENOUGH. Whose pages a hog takes, those of others or its own, is the kernel's choice; what is never used goes in the end.

@@ -35,29 +35,26 @@ test_storm() {
 # Audits while everything moves: what is in motion is not a difference.
 limit_audit_under_load=200
 test_audit_under_load() {
-	local i
+	local audits=0
 	mkdir "$G/a" "$G/b"
-	in_group "$G/a" proc churn map 4M &
-	in_group "$G/b" proc churn exec $PROGS/proc &
-	in_group "$G/a" proc churn file /tmp/churn &
-	for i in $(seq 20); do
+	load "$G/a" proc churn map 4M
+	load "$G/b" proc churn exec $PROGS/proc
+	load "$G/a" proc churn file /tmp/churn
+	note_loads
+	until [ $audits -ge 20 ] && have_gone_on 10; do
 		audit_is_clean
+		audits=$((audits + 1))
 	done
 }
 
 test_readers_and_writers_at_once() {
-	local i
+	local i=0
 	mkdir "$G/a" "$G/b"
 	run $MW born proc storm "$G/a" 10 50
-	for i in 1 2; do
-		while :; do
-			mkdir "$G/b/$i"
-			cat "$G"/a/*/memory.stat "$G"/a/*/cgroup.procs "$G/cgroup.stat"
-			find "$G" -type f
-			rmdir "$G/b/$i"
-		done >/dev/null 2>&1 &
-	done
-	for i in $(seq 30); do
+	read_all 1 &
+	read_all 2 &
+	until [ $i -ge 30 ] && has_read 1 && has_read 2; do
+		i=$((i + 1))
 		put "$G/memory.high" "$i"G
 		is memory.high "$(cat "$G/memory.high")" $((i * 1024 * MB))
 	done
@@ -67,3 +64,16 @@ test_readers_and_writers_at_once() {
 	finish
 	audit_is_clean
 }
+# Over and over; what is read may be gone the next moment.
+read_all() {
+	local round=0
+	while :; do
+		mkdir "$G/b/$1"
+		cat "$G"/a/*/memory.stat "$G"/a/*/cgroup.procs "$G/cgroup.stat" || true
+		find "$G" -type f || true
+		rmdir "$G/b/$1"
+		round=$((round + 1))
+		echo $round >"$TMP/read.$1"
+	done >/dev/null 2>&1
+}
+has_read() { [ -s "$TMP/read.$1" ] && [ "$(cat "$TMP/read.$1")" -ge 5 ]; }

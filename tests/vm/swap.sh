@@ -112,11 +112,14 @@ test_memsw_kills_at_the_limit() {
 	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process|invoked oom-killer'
 	put "$G/memory.max" 20M
 	put "$G/memory.memsw.limit_in_bytes" 20M
+	watch "$G"
 	in_group "$G" mem anon 100M >/dev/null 2>&1 || status=$?
+	watched
 	is "the status" "$status" 137
 	at_most "the most in swap" "$(read_file "$G/memory.swap.peak")" $((1 * MB))
 	at_least "failcnt" "$(cat "$G/memory.memsw.failcnt")" 1
 	at_most "the peak" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((20 * MB + SLACK))
+	at_most "what was seen in both" "$most_with_swap" $((20 * MB + SLACK))
 	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 1
 }
 

@@ -5,6 +5,10 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define min(a, b) ({			\
@@ -16,6 +20,28 @@
 	typeof(a) max_a = (a);		\
 	typeof(b) max_b = (b);		\
 	max_a > max_b ? max_a : max_b; })
+
+/* an expression too, as in the kernel, so 1 or 0 alone */
+#define IS_ENABLED(option)	(option)
+
+/* there is one kind of memory */
+#define GFP_KERNEL	0
+
+static inline char *kvasprintf(int gfp, const char *fmt, va_list args)
+{
+	va_list again;
+	size_t size;
+	char *text;
+
+	(void)gfp;
+	va_copy(again, args);
+	size = vsnprintf(NULL, 0, fmt, again) + 1;
+	va_end(again);
+	text = malloc(size);
+	if (text)
+		vsnprintf(text, size, fmt, args);
+	return text;
+}
 
 #define mult_frac(x, numer, denom) ({				\
 	typeof(x) mult_x = (x);					\

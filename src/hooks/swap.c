@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What runs in place of, or beside, the kernel's functions for swap; see wrap.c.
+ * What runs in place of, or beside, the kernel's functions for swap; see charge.c.
  */
 #include <linux/mm.h>
-#include <linux/static_call.h>
 
 #include <compat/folio.h>
 #include <compat/ftrace.h>
@@ -14,17 +13,7 @@
 
 /* --- a slot was taken --- */
 
-static int no_swapout(struct folio *folio, swp_entry_t entry)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapout_fn, no_swapout);
-
-/** mw_orig_swapout() - tell mw_wrap_swapout() where its original goes on */
-void mw_orig_swapout(unsigned long addr)
-{
-	static_call_update(mw_orig_swapout_fn, (typeof(&no_swapout))addr);
-}
+MW_ORIGINAL(swapout, (struct folio *folio, swp_entry_t entry))
 
 /**
  * mw_wrap_swapout() - around __mem_cgroup_try_charge_swap(), 5.10's without "__"
@@ -43,23 +32,12 @@ int mw_wrap_swapout(struct folio *folio, swp_entry_t entry)
 	mw_hit(MW_HIT_SWAPOUT);
 	ret = mw_swap_charge(folio_pfn(folio), folio_nr_pages(folio), entry);
 	if (!ret)
-		ret = static_call(mw_orig_swapout_fn)(folio, entry);
+		ret = static_call(mw_orig_swapout)(folio, entry);
 	mw_stay_on_stack();
 	return ret;
 }
 
-static int no_swapout_folio(struct folio *folio)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapout_folio_fn, no_swapout_folio);
-
-/** mw_orig_swapout_folio() - tell mw_wrap_swapout_folio() where its original goes on */
-void mw_orig_swapout_folio(unsigned long addr)
-{
-	static_call_update(mw_orig_swapout_folio_fn,
-			   (typeof(&no_swapout_folio))addr);
-}
+MW_ORIGINAL(swapout_folio, (struct folio *folio))
 
 /** mw_wrap_swapout_folio() - around __mem_cgroup_try_charge_swap(), 7.2 */
 int mw_wrap_swapout_folio(struct folio *folio)
@@ -70,7 +48,7 @@ int mw_wrap_swapout_folio(struct folio *folio)
 	ret = mw_swap_charge(folio_pfn(folio), folio_nr_pages(folio),
 			     mw_folio_slot(folio));
 	if (!ret)
-		ret = static_call(mw_orig_swapout_folio_fn)(folio);
+		ret = static_call(mw_orig_swapout_folio)(folio);
 	mw_stay_on_stack();
 	return ret;
 }
@@ -82,6 +60,16 @@ void mw_see_swapfree(struct pt_regs *regs)
 {
 	unsigned int nr_pages;
 	swp_entry_t entry = mw_freed_slot(regs, &nr_pages);
+
+	mw_hit(MW_HIT_SWAPFREE);
+	mw_swap_uncharge(entry, nr_pages);
+}
+
+/** mw_see_swapfree_cluster() - as __swap_cluster_free_entries() is entered */
+void mw_see_swapfree_cluster(struct pt_regs *regs)
+{
+	unsigned int nr_pages;
+	swp_entry_t entry = mw_freed_in_cluster(regs, &nr_pages);
 
 	mw_hit(MW_HIT_SWAPFREE);
 	mw_swap_uncharge(entry, nr_pages);
@@ -137,18 +125,8 @@ void mw_wrap_undo_swap_in(struct folio *folio, swp_entry_t entry)
 	mw_swap_alone(entry, folio_nr_pages(folio));
 }
 
-static int no_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
-			swp_entry_t entry)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapin_mm_fn, no_swapin_mm);
-
-/** mw_orig_swapin_mm() - tell mw_wrap_swapin_mm() where its original goes on */
-void mw_orig_swapin_mm(unsigned long addr)
-{
-	static_call_update(mw_orig_swapin_mm_fn, (typeof(&no_swapin_mm))addr);
-}
+MW_ORIGINAL(swapin_mm, (struct folio *folio, struct mm_struct *mm, gfp_t gfp,
+			swp_entry_t entry))
 
 /** mw_wrap_swapin_mm() - around mem_cgroup_swapin_charge_folio(), 6.1 and 6.12 */
 int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
@@ -160,24 +138,14 @@ int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 	ret = mw_wrap_swap_in(folio, gfp, entry);
 	if (unlikely(ret))
 		return ret;
-	ret = static_call(mw_orig_swapin_mm_fn)(folio, mm, gfp, entry);
+	ret = static_call(mw_orig_swapin_mm)(folio, mm, gfp, entry);
 	if (unlikely(ret))
 		mw_wrap_undo_swap_in(folio, entry);
 	return ret;
 }
 
-static int no_swapin_id(struct folio *folio, unsigned short id,
-			struct mm_struct *mm, gfp_t gfp)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_swapin_id_fn, no_swapin_id);
-
-/** mw_orig_swapin_id() - tell mw_wrap_swapin_id() where its original goes on */
-void mw_orig_swapin_id(unsigned long addr)
-{
-	static_call_update(mw_orig_swapin_id_fn, (typeof(&no_swapin_id))addr);
-}
+MW_ORIGINAL(swapin_id, (struct folio *folio, unsigned short id,
+			struct mm_struct *mm, gfp_t gfp))
 
 /** mw_wrap_swapin_id() - around mem_cgroup_swapin_charge_folio(), 7.2 */
 int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
@@ -190,7 +158,7 @@ int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 	ret = mw_wrap_swap_in(folio, gfp, entry);
 	if (unlikely(ret))
 		return ret;
-	ret = static_call(mw_orig_swapin_id_fn)(folio, id, mm, gfp);
+	ret = static_call(mw_orig_swapin_id)(folio, id, mm, gfp);
 	if (unlikely(ret))
 		mw_wrap_undo_swap_in(folio, entry);
 	return ret;

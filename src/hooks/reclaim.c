@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What runs in place of, or beside, the kernel's functions for reclaim; see wrap.c. */
+/* What runs in place of, or beside, the kernel's functions for reclaim; see charge.c. */
 #include <linux/mm.h>
-#include <linux/static_call.h>
 
 #include <compat/folio.h>
+#include <compat/ftrace.h>
 #include <compat/reclaim.h>
 #include <core/protect/filter.h>
+#include <core/reclaim/refault.h>
 #include <hooks/hooks.h>
 #include <hooks/wrap.h>
 
-static int no_referenced(struct folio *folio, int is_locked,
-			 struct mem_cgroup *memcg, unsigned long *vm_flags)
-{
-	return 0;
-}
-DEFINE_STATIC_CALL(mw_orig_referenced_fn, no_referenced);
-
-/** mw_orig_referenced() - tell mw_wrap_referenced() where its original goes on */
-void mw_orig_referenced(unsigned long addr)
-{
-	static_call_update(mw_orig_referenced_fn, (typeof(&no_referenced))addr);
-}
+MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
+			 struct mem_cgroup *memcg, unsigned long *vm_flags))
 
 /* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
 static noinline enum mw_filtered kept(struct folio *folio, bool locked,
@@ -50,8 +41,7 @@ int mw_wrap_referenced(struct folio *folio, int is_locked,
 		*vm_flags = 0;
 		return mw_referenced_keep(folio, how == MW_FILTER_HIDE);
 	}
-	return static_call(mw_orig_referenced_fn)(folio, is_locked, memcg,
-						  vm_flags);
+	return static_call(mw_orig_referenced)(folio, is_locked, memcg, vm_flags);
 }
 
 /** mw_see_shrink() - at mm_vmscan_lru_shrink_inactive */
@@ -61,4 +51,20 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 {
 	mw_hit(MW_HIT_SHRINK);
 	mw_filter_note(priority, nr_reclaimed);
+}
+
+/**
+ * mw_see_refault() - as workingset_refault() is entered
+ * @regs: a folio, locked and charged: it comes back
+ *
+ * Context: any.
+ */
+void mw_see_refault(struct pt_regs *regs)
+{
+	struct folio *back = (struct folio *)mw_arg(regs, 0);
+
+	mw_hit(MW_HIT_REFAULT);
+	preempt_disable();
+	mw_refault(folio_pfn(back), folio_nr_pages(back));
+	preempt_enable();
 }

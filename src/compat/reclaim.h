@@ -4,7 +4,6 @@
 
 #include <linux/list.h>
 #include <linux/types.h>
-#include <linux/version.h>
 
 #include <compat/folio.h>
 
@@ -13,20 +12,15 @@
  * just now.  What 5.10 finds referenced twice it activates, and does not come to
  * again as long as there is enough else; once, and not marked, it leaves where it is.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 static inline int mw_referenced_keep(struct folio *folio, bool for_long)
 {
+	if (MW_HAVE_FOLIOS)
+		return -1;
 	if (for_long)
 		return 2;
 	folio_clear_referenced(folio);
 	return 1;
 }
-#else
-static inline int mw_referenced_keep(struct folio *folio, bool for_long)
-{
-	return -1;
-}
-#endif
 
 bool mw_folio_isolate(struct folio *folio);
 void mw_folio_list_add(struct folio *folio, struct list_head *list);

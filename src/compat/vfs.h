@@ -4,7 +4,8 @@
 
 #include <linux/cred.h>
 #include <linux/fs.h>
-#include <linux/version.h>
+
+#include <compat/features.h>
 
 /*
  * The file system code is written for the newest kernel's operations; the
@@ -12,10 +13,10 @@
  */
 
 /* idmapped mounts: none before 5.12, a user namespace until 6.3 */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
+#if !MW_HAVE_MOUNT_USER_NS
 #define MW_IDMAP_PARAM
 #define MW_NO_IDMAP
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#elif !MW_HAVE_MNT_IDMAP
 #define MW_IDMAP_PARAM		struct user_namespace *idmap,
 #define MW_NO_IDMAP		&init_user_ns,
 #else
@@ -24,7 +25,7 @@
 #endif
 
 /* mkdir returns a dentry since 6.15 */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#if !MW_HAVE_MKDIR_DENTRY
 #define MW_ADAPT_MKDIR(name, fn)					\
 	static int name(MW_IDMAP_PARAM struct inode *dir,		\
 			struct dentry *dentry, umode_t mode)		\
@@ -58,7 +59,7 @@ static inline int mw_inode_permission(struct inode *inode, int mask)
 }
 
 /* times are set through functions since 6.6 */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#if !MW_HAVE_INODE_INIT_TS
 static inline void simple_inode_init_ts(struct inode *inode)
 {
 	inode->i_atime = current_time(inode);
@@ -68,7 +69,7 @@ static inline void simple_inode_init_ts(struct inode *inode)
 #endif
 
 /* i_state became a structure with accessors in 6.19 */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+#if !MW_HAVE_INODE_STATE
 static inline bool mw_inode_is_new(struct inode *inode)
 {
 	return inode->i_state & I_NEW;
@@ -80,7 +81,7 @@ static inline bool mw_inode_is_new(struct inode *inode)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#if !MW_HAVE_COPY_SPLICE_READ
 #define mw_splice_read	generic_file_splice_read
 #else
 #define mw_splice_read	copy_splice_read

@@ -5,22 +5,9 @@
 #include <linux/ptrace.h>
 #include <linux/swap.h>
 #include <linux/swapops.h>
-#include <linux/version.h>
 
 #include <compat/folio.h>
 #include <compat/ftrace.h>
-
-/*
- * Structures of the kernel that no header shows, of which memward has to know the
- * size.  Filled in from the kernel's type data before anything attaches.
- */
-struct mw_size {
-	const char *name;
-	unsigned int *size;
-};
-
-extern const struct mw_size mw_sizes[];
-extern const unsigned int mw_nr_sizes;
 
 /* The slot of a folio that is in the swap cache, 0 for none. */
 static inline swp_entry_t mw_folio_slot(struct folio *folio)
@@ -29,12 +16,10 @@ static inline swp_entry_t mw_folio_slot(struct folio *folio)
 
 	if (!folio_test_swapcache(folio))
 		return none;
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
-	return (swp_entry_t){ .val = page_private(&folio->page) };
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-	return (swp_entry_t){ .val = (unsigned long)folio->private };
-#else
+#if MW_HAVE_FOLIO_SWAP
 	return folio->swap;
+#else
+	return (swp_entry_t){ .val = (unsigned long)folio->private };
 #endif
 }
 
@@ -44,13 +29,10 @@ static inline swp_entry_t mw_folio_slot(struct folio *folio)
  */
 static __always_inline bool mw_folio_is_coming_back(struct folio *folio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
-	return folio_test_swapcache(folio);
-#else
-	return false;
-#endif
+	return !MW_HAVE_SWAPIN_CHARGE && folio_test_swapcache(folio);
 }
 
 swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages);
+swp_entry_t mw_freed_in_cluster(struct pt_regs *regs, unsigned int *nr_pages);
 
 #endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What looks on where processes come and go; see charge.c. */
+#include <core/charge/member.h>
+#include <core/limit/throttle.h>
+#include <hooks/hooks.h>
+
+#include <hooks/wrap.h>
+
+/** mw_see_fork() - at sched_process_fork: the child has not run yet */
+void mw_see_fork(void *data, struct task_struct *parent,
+		 struct task_struct *child)
+{
+	mw_hit(MW_HIT_FORK);
+	mw_member_fork(parent, child);
+}
+
+/** mw_see_exit() - at sched_process_exit, up to 6.12 */
+void mw_see_exit(void *data, struct task_struct *task)
+{
+	mw_hit(MW_HIT_EXIT);
+	mw_member_exit(task);
+	mw_throttle_exit(task);
+}
+
+/** mw_see_exit_dead() - at sched_process_exit, 7.2 */
+void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead)
+{
+	mw_see_exit(data, task);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rows of the hook table: all that memward attaches to, and why.  No include
+ * guard: whoever includes it defines what it wants of a row first,
+ *
+ * MW_HOOK(feature, symbol, proto, how, required, hit, handler, original)
+ *	the members of struct mw_hook; the last two only where there are any.
+ *
+ * It takes nothing from any header, so a program can compare the rows with the
+ * type data of a kernel that does not run.
+ *
+ * Rows of one feature are neighbours.  Those that look on come first: they are
+ * attached first and detached last, so no page is charged whose freeing would
+ * be missed.
+ */
+#define TWO_FOLIOS	"void (struct folio *, struct folio *)"
+#define TWO_PAGES	"void (struct page *, struct page *)"
+/* a test build asks what happens if the kernel's prototype is another */
+#ifdef MW_TEST_WRONG_PROTO
+#define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t, bool)"
+#define PAGE_CHARGE	"int (struct page *, struct mm_struct *, gfp_t, bool)"
+#else
+#define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t)"
+#define PAGE_CHARGE	"int (struct page *, struct mm_struct *, gfp_t)"
+#endif
+
+MW_HOOK("fork", "sched_process_fork",
+	"void (void *, struct task_struct *, struct task_struct *)",
+	MW_BY_TRACEPOINT, true, MW_HIT_FORK, mw_see_fork)
+
+MW_HOOK("exit", "sched_process_exit", "void (void *, struct task_struct *)",
+	MW_BY_TRACEPOINT, true, MW_HIT_EXIT, mw_see_exit)
+MW_HOOK("exit", "sched_process_exit",
+	"void (void *, struct task_struct *, bool)",
+	MW_BY_TRACEPOINT, true, MW_HIT_EXIT, mw_see_exit_dead)
+
+/*
+ * The functions through which the kernel's own memcg is told, so what it cannot
+ * miss memward cannot miss; a batch a call, where the tracepoint mm_page_free would
+ * cost 30 to 70 instructions a page.
+ */
+MW_HOOK("uncharge", "__mem_cgroup_uncharge", "void (struct folio *)",
+	MW_BY_FTRACE, true, MW_HIT_UNCHARGE, mw_see_uncharge)
+MW_HOOK("uncharge", "mem_cgroup_uncharge", "void (struct page *)",
+	MW_BY_FTRACE, true, MW_HIT_UNCHARGE, mw_see_uncharge)
+
+MW_HOOK("uncharges", "__mem_cgroup_uncharge_folios",
+	"void (struct folio_batch *)",
+	MW_BY_FTRACE, true, MW_HIT_UNCHARGE_BATCH, mw_see_uncharge_batch)
+MW_HOOK("uncharges", "__mem_cgroup_uncharge_list", "void (struct list_head *)",
+	MW_BY_FTRACE, true, MW_HIT_UNCHARGE_BATCH, mw_see_uncharge_list)
+MW_HOOK("uncharges", "mem_cgroup_uncharge_list", "void (struct list_head *)",
+	MW_BY_FTRACE, true, MW_HIT_UNCHARGE_BATCH, mw_see_uncharge_list)
+
+MW_HOOK("migrate", "mem_cgroup_migrate", TWO_FOLIOS,
+	MW_BY_FTRACE, true, MW_HIT_MIGRATE, mw_see_migrate)
+MW_HOOK("migrate", "mem_cgroup_migrate", TWO_PAGES,
+	MW_BY_FTRACE, true, MW_HIT_MIGRATE, mw_see_migrate)
+
+/* mem_cgroup_migrate() did this too before mem_cgroup_replace_folio() */
+MW_HOOK("replace", "mem_cgroup_replace_folio", TWO_FOLIOS,
+	MW_BY_FTRACE, true, MW_HIT_REPLACE, mw_see_replace)
+MW_HOOK("replace", "mem_cgroup_migrate", TWO_FOLIOS,
+	MW_COVERED, true, MW_HIT_REPLACE)
+MW_HOOK("replace", "mem_cgroup_migrate", TWO_PAGES,
+	MW_COVERED, true, MW_HIT_REPLACE)
+
+/* kernels before 6.3 do not have it */
+MW_HOOK("collapse", "mm_khugepaged_collapse_file",
+	"void (void *, struct mm_struct *, struct folio *, long unsigned int, long unsigned int, bool, struct file *, int, int)",
+	MW_BY_TRACEPOINT, false, MW_HIT_COLLAPSE, mw_see_collapse)
+MW_HOOK("collapse", "mm_khugepaged_collapse_file",
+	"void (void *, struct mm_struct *, long unsigned int, long unsigned int, long unsigned int, bool, struct file *, int, int)",
+	MW_BY_TRACEPOINT, false, MW_HIT_COLLAPSE, mw_see_collapse_pfn)
+
+MW_HOOK("swapfree", "__mem_cgroup_uncharge_swap",
+	"void (swp_entry_t, unsigned int)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree)
+MW_HOOK("swapfree", "mem_cgroup_uncharge_swap",
+	"void (swp_entry_t, unsigned int)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree)
+MW_HOOK("swapfree", "__swap_cluster_free_entries",
+	"void (struct swap_info_struct *, struct swap_cluster_info *, unsigned int, unsigned int)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPFREE, mw_see_swapfree_cluster)
+
+MW_HOOK("swapalone", "__delete_from_swap_cache",
+	"void (struct folio *, swp_entry_t, void *)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPALONE, mw_see_swapalone)
+MW_HOOK("swapalone", "__delete_from_swap_cache",
+	"void (struct page *, swp_entry_t, void *)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPALONE, mw_see_swapalone)
+MW_HOOK("swapalone", "__swap_cache_del_folio",
+	"void (struct swap_cluster_info *, struct folio *, swp_entry_t, void *)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPALONE, mw_see_swapalone_cluster)
+MW_HOOK("swapalone", "__swap_cache_del_folio",
+	"void (struct swap_cluster_info *, struct folio *, swp_entry_t, void *, bool)",
+	MW_BY_FTRACE, true, MW_HIT_SWAPALONE, mw_see_swapalone_cluster)
+
+MW_HOOK("refault", "workingset_refault", "void (struct folio *, void *)",
+	MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault)
+MW_HOOK("refault", "workingset_refault", "void (struct page *, void *)",
+	MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault)
+
+MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
+	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
+	MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink)
+
+MW_HOOK("keep", "folio_referenced",
+	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)",
+	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)
+MW_HOOK("keep", "folio_referenced",
+	"int (struct folio *, int, struct mem_cgroup *, vm_flags_t *)",
+	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)
+MW_HOOK("keep", "folio_referenced",
+	"int (struct folio *, int, struct mem_cgroup *, vma_flags_t *)",
+	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)
+MW_HOOK("keep", "page_referenced",
+	"int (struct page *, int, struct mem_cgroup *, long unsigned int *)",
+	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)
+
+MW_HOOK("charge", "__mem_cgroup_charge", FOLIO_CHARGE,
+	MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge)
+MW_HOOK("charge", "mem_cgroup_charge", PAGE_CHARGE,
+	MW_BY_LIVEPATCH, true, MW_HIT_CHARGE, mw_wrap_charge, mw_orig_charge)
+
+MW_HOOK("swapout", "__mem_cgroup_try_charge_swap",
+	"int (struct folio *, swp_entry_t)",
+	MW_BY_LIVEPATCH, true, MW_HIT_SWAPOUT, mw_wrap_swapout, mw_orig_swapout)
+MW_HOOK("swapout", "mem_cgroup_try_charge_swap",
+	"int (struct page *, swp_entry_t)",
+	MW_BY_LIVEPATCH, true, MW_HIT_SWAPOUT, mw_wrap_swapout, mw_orig_swapout)
+MW_HOOK("swapout", "__mem_cgroup_try_charge_swap", "int (struct folio *)",
+	MW_BY_LIVEPATCH, true, MW_HIT_SWAPOUT, mw_wrap_swapout_folio, mw_orig_swapout_folio)
+
+MW_HOOK("swapin", "mem_cgroup_swapin_charge_folio",
+	"int (struct folio *, struct mm_struct *, gfp_t, swp_entry_t)",
+	MW_BY_LIVEPATCH, true, MW_HIT_SWAPIN, mw_wrap_swapin_mm, mw_orig_swapin_mm)
+MW_HOOK("swapin", "mem_cgroup_swapin_charge_folio",
+	"int (struct folio *, short unsigned int, struct mm_struct *, gfp_t)",
+	MW_BY_LIVEPATCH, true, MW_HIT_SWAPIN, mw_wrap_swapin_id, mw_orig_swapin_id)
+/* before there was a function for it, swap-in called the general one */
+MW_HOOK("swapin", "mem_cgroup_charge", PAGE_CHARGE,
+	MW_COVERED, true, MW_HIT_SWAPIN)
+
+#undef TWO_FOLIOS
+#undef TWO_PAGES
+#undef FOLIO_CHARGE
+#undef PAGE_CHARGE
+#undef MW_HOOK
