@@ -50,18 +50,25 @@ static __always_inline void pass(void)
 	preempt_enable();
 }
 
-/* A limit is in the way, or the pages are above memory.high. */
-static int charge_over(int over, struct folio *folio, struct mm_struct *mm,
-		       enum mw_kind kind, gfp_t gfp)
+static noinline int charge_at_limit(struct folio *folio, struct mm_struct *mm,
+				    enum mw_kind kind, gfp_t gfp)
 {
 	struct mw_charge_request request = {
 		.mm = payer(mm), .pfn = folio_pfn(folio),
 		.nr_pages = folio_nr_pages(folio), .kind = kind, .gfp = gfp,
 	};
+
+	return mw_limit_charge(&request);
+}
+
+/* A limit is in the way, or the pages are above memory.high. */
+static int charge_over(int over, struct folio *folio, struct mm_struct *mm,
+		       enum mw_kind kind, gfp_t gfp)
+{
 	int ret;
 
 	if (over == MW_CHARGE_BLOCKED)
-		return mw_limit_charge(&request);
+		return charge_at_limit(folio, mm, kind, gfp);
 	ret = mw_throttle_charge(over, gfp);
 	if (ret)
 		mw_wrap_undo(folio);
