@@ -7,8 +7,8 @@
 /*
  * What differs between the kernels that memward is built for, oldest change first.
  * This is the only place that asks for the kernel's version.  Each macro is an
- * expression, true from the kernel on that made the change: for if and ?: where
- * both sides compile everywhere, and for #if where they do not.
+ * expression, true from the first kernel on that is known to have the change: for if
+ * and ?: where both sides compile everywhere, and for #if where they do not.
  */
 #define MW_SINCE(major, minor) \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(major, minor, 0))

@@ -22,7 +22,7 @@ void mw_see_exit(void *data, struct task_struct *task)
 	mw_throttle_exit(task);
 }
 
-/** mw_see_exit_dead() - at sched_process_exit, 7.2 */
+/** mw_see_exit_dead() - at sched_process_exit that tells if the group is dead */
 void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead)
 {
 	mw_see_exit(data, task);

@@ -39,7 +39,7 @@ int mw_wrap_swapout(struct folio *folio, swp_entry_t entry)
 
 MW_ORIGINAL(swapout_folio, (struct folio *folio))
 
-/** mw_wrap_swapout_folio() - around __mem_cgroup_try_charge_swap(), 7.2 */
+/** mw_wrap_swapout_folio() - around __mem_cgroup_try_charge_swap() that takes the folio alone */
 int mw_wrap_swapout_folio(struct folio *folio)
 {
 	int ret;
@@ -92,7 +92,7 @@ void mw_see_swapalone(struct pt_regs *regs)
 	mw_swap_alone(entry, folio_nr_pages(folio));
 }
 
-/** mw_see_swapalone_cluster() - as __swap_cache_del_folio() is entered, 7.2 */
+/** mw_see_swapalone_cluster() - as __swap_cache_del_folio() is entered */
 void mw_see_swapalone_cluster(struct pt_regs *regs)
 {
 	struct folio *folio = (struct folio *)mw_arg(regs, 1);
@@ -147,7 +147,7 @@ int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 MW_ORIGINAL(swapin_id, (struct folio *folio, unsigned short id,
 			struct mm_struct *mm, gfp_t gfp))
 
-/** mw_wrap_swapin_id() - around mem_cgroup_swapin_charge_folio(), 7.2 */
+/** mw_wrap_swapin_id() - around mem_cgroup_swapin_charge_folio() with an id */
 int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 		      struct mm_struct *mm, gfp_t gfp)
 {

@@ -350,7 +350,7 @@ has_given() {
 	[ "$(background "$1")" -ge "$2" ]
 }
 
-# The example of seed 004, 1/100 of its size: they go b, a, c.
+# The example with which soft limits were presented in 2009, 1/100 of its size: they go b, a, c.
 test_soft_limits_in_order_of_excess() {
 	local a b c
 	soft_group a 40M 30M
