@@ -9,6 +9,7 @@
  *
  * Where the order matters:
  *
+ * - The kernel is judged before anything is allocated for it.
  * - Hooks are last: nothing is charged before all else is there, and nothing is
  *   charged or freed any more when the others stop.
  * - Who reclaims (throttle, oom_notifier, soft) stops before what it takes pages
@@ -67,6 +68,7 @@ static int reclaim_compat_init(void)
 }
 
 static const struct part parts[] = {
+	{ "kernel", .start = mw_hooks_check },
 	{ "symbols", mw_ksym_init },
 	{ "livepatch", mw_livepatch_init },
 	{ "oom", mw_oom_compat_init },

@@ -42,7 +42,7 @@
 /* the slot of a folio in the swap cache is folio->swap, not the private field */
 #define MW_HAVE_FOLIO_SWAP		MW_SINCE(6, 6)
 /* the times of inodes are set through functions */
-#define MW_HAVE_INODE_INIT_TS		MW_SINCE(6, 6)
+#define MW_HAVE_INODE_INIT_TS		MW_SINCE(6, 7)
 /* shrinkers are allocated by the kernel */
 #define MW_HAVE_SHRINKER_ALLOC		MW_SINCE(6, 7)
 /* DEFINE_FOLIO_VMA_WALK() needs nothing of hugetlb that is not exported */
@@ -61,5 +61,7 @@
 #define MW_HAVE_BOOL_YOUNG		MW_SINCE(7, 1)
 /* struct folio_batch has a header of its own */
 #define MW_HAVE_FOLIO_BATCH_H		MW_SINCE(7, 1)
+/* folio_referenced() hands out a vma_flags_t */
+#define MW_HAVE_REFERENCED_FLAGS	MW_SINCE(7, 3)
 
 #endif

@@ -25,6 +25,8 @@ struct folio {
 	};
 };
 static_assert(offsetof(struct folio, lru) == offsetof(struct page, lru));
+static_assert(offsetof(struct folio, mapping) == offsetof(struct page, mapping));
+static_assert(offsetof(struct folio, index) == offsetof(struct page, index));
 static_assert(offsetof(struct folio, private) == offsetof(struct page, private));
 
 /* nobody hands one to memward there */

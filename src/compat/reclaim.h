@@ -7,6 +7,11 @@
 
 #include <compat/folio.h>
 
+/* mw_wrap_referenced() clears it as one word; its prototype will not tell of more */
+#if MW_HAVE_REFERENCED_FLAGS
+static_assert(sizeof(vma_flags_t) == sizeof(unsigned long));
+#endif
+
 /*
  * What page_referenced() is to say of a folio that is not to be reclaimed, for long or
  * just now.  What 5.10 finds referenced twice it activates, and does not come to

@@ -58,7 +58,7 @@ static inline int mw_inode_permission(struct inode *inode, int mask)
 	return inode_permission(MW_NO_IDMAP inode, mask);
 }
 
-/* times are set through functions since 6.6 */
+/* times are set through functions since 6.7; what is here is not for 6.6 */
 #if !MW_HAVE_INODE_INIT_TS
 static inline void simple_inode_init_ts(struct inode *inode)
 {

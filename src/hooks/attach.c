@@ -212,7 +212,7 @@ static bool allow_untested;
 
 /**
  * mw_hooks_allow_untested() - may a kernel be one that memward was not tested on?
- * @allowed: it may; for the next mw_hooks_attach()
+ * @allowed: it may; for the next mw_hooks_check()
  */
 void mw_hooks_allow_untested(bool allowed)
 {
@@ -238,28 +238,34 @@ static int refuse_untested(void)
 }
 
 /**
- * mw_hooks_attach() - attach everything
+ * mw_hooks_check() - can memward run on this kernel, and may it?
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EOPNOTSUPP, with lines in the log that say why, if this kernel is not
+ * as expected or not tested; -ENOMEM.
+ */
+int mw_hooks_check(void)
+{
+	if (mem_cgroup_disabled()) {
+		pr_err("memward: the kernel was booted with cgroup_disable=memory, so it calls none of the functions that memward hooks\n");
+		return -EOPNOTSUPP;
+	}
+	return mw_hooks_verify() ?: refuse_untested();
+}
+
+/**
+ * mw_hooks_attach() - attach everything, after mw_hooks_check()
  *
  * Context: process, may sleep for seconds: a livepatch waits until every task
  * has left the function.
- * Return: 0, or an error with nothing attached: -EOPNOTSUPP if this kernel is
- * not as expected or not tested, -EBUSY if somebody else has a function, -EINTR
- * on a fatal signal, -ENOMEM.
+ * Return: 0, or an error with nothing attached: -EBUSY if somebody else has a
+ * function, -EINTR on a fatal signal, -ENOMEM.
  */
 int mw_hooks_attach(void)
 {
 	unsigned int nr;
 	int ret;
 
-	if (WARN_ON_ONCE(mw_hook_count > MW_MAX_HOOKS))
-		return -EOPNOTSUPP;
-	if (mem_cgroup_disabled()) {
-		pr_err("memward: the kernel was booted with cgroup_disable=memory, so it calls none of the functions that memward hooks\n");
-		return -EOPNOTSUPP;
-	}
-	ret = mw_hooks_verify() ?: refuse_untested();
-	if (ret)
-		return ret;
 	for (nr = 0; nr < ARRAY_SIZE(ways); nr++) {
 		ret = ways[nr].attach();
 		if (ret)

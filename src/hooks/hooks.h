@@ -53,6 +53,7 @@ struct mw_hook_info {
 	char by[MODULE_NAME_LEN];
 };
 
+int mw_hooks_check(void);
 int mw_hooks_attach(void);
 void mw_hooks_allow_untested(bool allowed);
 void mw_hooks_detach(void);

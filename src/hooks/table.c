@@ -3,6 +3,7 @@
 #include <linux/kernel.h>
 
 #include <hooks/hooks.h>
+#include <hooks/table.h>
 #include <hooks/wrap.h>
 
 #define MW_HOOK(feature, symbol, proto, how, required, ...)		\
@@ -10,4 +11,5 @@
 const struct mw_hook mw_hook_table[] = {
 #include <hooks/rows.h>
 };
+static_assert(ARRAY_SIZE(mw_hook_table) <= MW_MAX_HOOKS);
 const unsigned int mw_hook_count = ARRAY_SIZE(mw_hook_table);

@@ -52,27 +52,34 @@ void mw_hotplug_exit(void)
 
 /* --- memory --- */
 
-static void uncharge_section(unsigned long pfn)
+/* Of one section, so that preemption is not off for longer than that. */
+static void uncharge_part(unsigned long pfn, unsigned long nr_pages)
 {
 	struct mw_uncharge batch = {};
 
 	preempt_disable();
-	mw_uncharge_pages(&batch, pfn, PAGES_PER_SECTION);
+	mw_uncharge_pages(&batch, pfn, nr_pages);
 	mw_uncharge_flush(&batch);
 	preempt_enable();
 }
 
+/*
+ * Where a block keeps its own struct pages (memmap_on_memory) its first page frames are
+ * not told of, so the range begins within a section.
+ */
 static int memory_event(struct notifier_block *nb, unsigned long action,
 			void *arg)
 {
 	struct memory_notify *mn = arg;
-	unsigned long pfn;
+	unsigned long end = mn->start_pfn + mn->nr_pages;
+	unsigned long pfn, next;
 
 	if (action != MEM_OFFLINE)
 		return NOTIFY_OK;
-	for (pfn = mn->start_pfn; pfn < mn->start_pfn + mn->nr_pages;
-	     pfn += PAGES_PER_SECTION)
-		uncharge_section(pfn);
+	for (pfn = mn->start_pfn; pfn < end; pfn = next) {
+		next = min(ALIGN(pfn + 1, PAGES_PER_SECTION), end);
+		uncharge_part(pfn, next - pfn);
+	}
 	return NOTIFY_OK;
 }
 
