@@ -126,11 +126,9 @@ apt_private() {
 
 # --- the kernel matrix -------------------------------------------------------------------------------------
 
-# The series that memward is tested on, one a line: in dkms.conf as a list, or in the brackets of its pattern.
+# The series that memward is tested on, one a line.
 tested_series() {
-	sed -n -e 's/^MW_TESTED_SERIES="\(.*\)"/\1/p' -e "s/^BUILD_EXCLUSIVE_KERNEL='[^(]*(\([^)]*\)).*/\1/p" \
-		"$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" |
-		sed 's,\\,,g; s,[| ],\n,g'
+	sed -n 's/^MW_TESTED_SERIES="\(.*\)"/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../dkms.conf" | tr ' ' '\n'
 }
 
 # newest_of SERIES...: the last of them by version.
@@ -154,8 +152,12 @@ ask_backports() {
 		return
 	}
 	echo "$line" >"$dir/sources.list"
-	quietly "$MW_CACHE/log/backports" apt_private "$dir" apt-get update || return 0
-	series_in "$dir" >"$dir/series.new"
+	quietly "$MW_CACHE/log/backports" apt_private "$dir" apt-get update -o APT::Update::Error-Mode=any &&
+		series_in "$dir" >"$dir/series.new" && [ -s "$dir/series.new" ] || {
+		# asked again tomorrow, not at every call
+		[ ! -e "$dir/series" ] || touch -d '6 days ago' "$dir/series"
+		return 0
+	}
 	mv "$dir/series.new" "$dir/series"
 }
 

@@ -43,17 +43,20 @@ show_skips() {
 	complete_tap "$1" | sed -n "s/^ok .*# SKIP/$1: skipped:/p"
 }
 
+# Reads to the end, or whoever writes dies of it.
+first_ten() { awk 'NR <= 10'; }
+
 # The jobs and tests that took longest: where to look if all of it takes too long.
 show_slowest() {
 	local name
 	echo "the slowest jobs, in seconds:"
 	for name in "${started[@]}"; do
 		printf '%7d %s\n' "$(cat "$work/$name.seconds")" "$name"
-	done | sort -rn | head -n 10
+	done | sort -rn | first_ten
 	echo "the slowest tests, in seconds:"
 	for name in "${started[@]}"; do
 		sed -n "s/^\(not \)\{0,1\}ok [0-9]* - \(.*\) (\([0-9]*\) ms).*/\3 $name \2/p" "$work/$name.tap"
-	done | sort -rn | head -n 10 | awk '{ printf "%7.1f", $1 / 1000; $1 = ""; print }'
+	done | sort -rn | first_ten | awk '{ printf "%7.1f", $1 / 1000; $1 = ""; print }'
 }
 
 # keep_time NAME: for the next run, if this one was whole and good.
@@ -63,10 +66,13 @@ keep_time() {
 	cp "$work/$1.seconds" "$times/$1"
 }
 
+# All kernels that were asked for, and not one test: nobody should take that for a success.
+has_any() { [ "$all" ] || [ "$1" -gt 0 ]; }
+
 has_enough() { [ ! "$all" ] || [ "$nr_full" -ge 3 ]; }
 
 report() {
-	local name passed=0 failed=0 nr_skipped=${#skipped[@]} reason
+	local name one passed=0 failed=0 nr_skipped=${#skipped[@]} reason
 	show_slowest
 	for reason in "${skipped[@]}"; do
 		echo "skipped: $reason"
@@ -78,8 +84,12 @@ report() {
 		failed=$((failed + $(count "$name" '^not ok ')))
 		nr_skipped=$((nr_skipped + $(count "$name" '^ok .*# SKIP')))
 	done
+	for one in "${lost[@]}"; do
+		echo "not ok - $(cut -d' ' -f2 <<<"$one"): it was never started"
+		failed=$((failed + 1))
+	done
 	echo "it took $((SECONDS / 60)) min $((SECONDS % 60)) s"
 	has_enough || echo "only $nr_full kernels of the matrix could be tested; three are needed"
 	echo "$passed passed, $failed failed, $nr_skipped skipped"
-	[ "$failed" = 0 ] && has_enough
+	[ "$failed" = 0 ] && has_enough && has_any "$passed"
 }
