@@ -44,7 +44,7 @@ is_removed() { rmdir "$1" 2>/dev/null; }
 
 cycle() {
 	modprobe memward
-	mount -t memward memward $MW
+	mount_memward
 	mkdir -p "$G/a" "$G/b"
 	all_to "$G/a"
 	run "$G/b" written mem write $DISK/work 1M

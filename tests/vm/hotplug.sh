@@ -87,7 +87,7 @@ test_unmounting_while_processors_go() {
 		race trees "$G" 2 3 $MW/cgroup.procs
 		rmdir "$G"
 		umount $MW
-		mount -t memward memward $MW
+		mount_memward
 		audit_is_clean
 	done
 	have_come_and_gone $ROUNDS
@@ -176,7 +176,7 @@ test_mounting_while_memory_comes_and_goes() {
 	come_and_go &
 	for i in $(seq $((2 * ROUNDS))); do
 		umount $MW
-		mount -t memward memward $MW
+		mount_memward
 	done
 	: >$TMP/enough
 	wait $!
