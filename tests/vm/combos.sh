@@ -62,7 +62,7 @@ combo() {
 	) >/dev/null 2>&1 &
 	await 60 has_ended $!
 	watched
-	# it did come to the limit: by the peak, which nothing is too fast for
+	# it did come to the limit: by the peak, a fair witness of what there was at least
 	at_least "the peak" "$(read_file "$G/memory.peak")" $((LIMIT * MB * 3 / 4))
 	"holds_$2"
 	audit_is_clean
