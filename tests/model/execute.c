@@ -340,6 +340,9 @@ void execute_init(void)
 {
 	int i;
 
+	mount_options = getenv("MW_MOUNT_OPTIONS");
+	if (mount_options && !*mount_options)
+		mount_options = NULL;
 	desks = mmap(NULL, MAX_PROCS * sizeof(*desks), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (desks == MAP_FAILED || pipe(done))
@@ -391,7 +394,7 @@ void execute_reset(void)
 	execute_drain();
 	if (!is_clean() &&
 	    (umount2(MOUNT_POINT, 0) ||
-	     mount("memward", MOUNT_POINT, "memward", 0, NULL)))
+	     mount("memward", MOUNT_POINT, "memward", 0, mount_options)))
 		die("mount memward again");
 	make_pipes();
 	for (i = 0; i < NR_CLERKS; i++)

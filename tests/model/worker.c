@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 struct desk *desks;
+const char *mount_options;
 
 static long call(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -101,7 +102,9 @@ static long remount(const char *path)
 {
 	long ret = CALL(umount2, path, 0, 0, 0);
 
-	return ret ? ret : CALL(mount, "memward", path, "memward", 0);
+	return ret ? ret : call(SYS_mount, (long)"memward", (long)path,
+				(long)"memward", 0,
+				(long)mount_options, 0);
 }
 
 /* --- memory ------------------------------------------------------------- */

@@ -42,6 +42,7 @@ struct desk {
 };
 
 extern struct desk *desks;
+extern const char *mount_options;	/* NULL where there is none */
 
 int worker_start(int proc);
 

@@ -153,12 +153,12 @@ static void look_at(struct most *most, int stat, int swap)
 }
 
 /*
- * Looks every few milliseconds until SIGUSR1: at what the pages come to, one by one,
+ * Looks every half a millisecond or so until SIGUSR1: at what the pages come to, one by one,
  * which no limit and no batch has a say in.
  */
 static int do_most(char **args)
 {
-	struct timespec rest = { .tv_nsec = 4000000 };
+	struct timespec rest = { .tv_nsec = 500000 };
 	struct most most = {};
 	char path[256];
 	sigset_t enough;

@@ -496,7 +496,17 @@ static void mix_fork(char *map, size_t size)
 	wait_for(child);
 }
 
-/* So many rounds of everything that can be done to one piece of memory. */
+static bool is_told_to_stop(void)
+{
+	struct timespec at_once = {};
+	sigset_t enough;
+
+	sigemptyset(&enough);
+	sigaddset(&enough, SIGUSR1);
+	return sigtimedwait(&enough, NULL, &at_once) == SIGUSR1;
+}
+
+/* So many rounds of everything that can be done to one piece of memory, or until SIGUSR1. */
 static int do_mix(char **args)
 {
 	size_t size = size_arg(args[0]);
@@ -504,7 +514,7 @@ static int do_mix(char **args)
 	unsigned long nodes[2] = { 1, 2 };
 	char *map = map_aligned(size);
 
-	for (turn = 0; turn < rounds; turn++) {
+	for (turn = 0; turn < rounds && !is_told_to_stop(); turn++) {
 		mix_once(map, size, turn);
 		if (turn % 5 == 0)
 			mix_fork(map, size);

@@ -412,7 +412,8 @@ static void mounter(char **args, int nr)
 		/* the kernel cannot load a file system's module by its name */
 		while (!mounted)
 			mounted = JUDGE("mount", error_of(mount("none", dir,
-						"memward", 0, NULL)), ENODEV);
+						"memward", 0,
+						getenv("MW_MOUNT_OPTIONS"))), ENODEV);
 		JUDGE("mkdir", error_of(mkdir(path(dir, nr, ""), 0755)));
 		JUDGE("enter", enter(dir, nr));
 		use_memory();

@@ -54,7 +54,8 @@ static int error_of(long ret)
 
 static int run_mount(char **args)
 {
-	return error_of(mount("none", args[0], "memward", 0, NULL));
+	return error_of(mount("none", args[0], "memward", 0,
+			      getenv("MW_MOUNT_OPTIONS")));
 }
 
 static void after_mount(char **args, int error)

@@ -44,7 +44,7 @@ is_removed() { rmdir "$1" 2>/dev/null; }
 
 cycle() {
 	modprobe memward
-	mount -t memward memward $MW
+	mount_memward
 	mkdir -p "$G/a" "$G/b"
 	all_to "$G/a"
 	run "$G/b" written mem write $DISK/work 1M
@@ -77,20 +77,21 @@ is_back() { after=$(rest); [ "$after" -ge "$1" ]; }
 
 limit_cycles=$((100 * CYCLES))
 test_cycles() {
-	local i before after begin
+	local i=0 before after begin
 	start_loops
 	clock
 	begin=$now
-	for i in $(seq $CYCLES); do
+	# a fast host may have done the cycles before the loops have done their rounds
+	until [ $i -ge $CYCLES ] && have_gone_on $CYCLES; do
 		cycle
+		i=$((i + 1))
 		[ $((i % 20)) != 0 ] || echo "memward-test: $i cycles" >/dev/kmsg
 		[ "$i" != 10 ] || before=$(rest)
 	done
 	clock
 	# what RCU and deferred work still hold comes back within seconds; a leaked copy of the module does not
 	await 60 is_back $((before - 4096))
-	have_gone_on $CYCLES || fail "some loop was not at work"
-	say "$CYCLES cycles in $(((now - begin) * 10)) ms; free memory from $before to $after KiB"
+	say "$i cycles in $(((now - begin) * 10)) ms; free memory from $before to $after KiB"
 	is "what is left behind" "$(left_behind)" ""
 	signal_loops KILL
 }

@@ -141,7 +141,7 @@ test_mounting() {
 	umount $MW
 	expect_log "$failed_attempt"
 	some mount $MW
-	mount -t memward memward $MW
+	mount_memward
 	mkdir "$G"
 	run "$G" touched mem anon 1M
 	audit_is_clean
@@ -174,7 +174,7 @@ test_loading_and_the_first_mount() {
 	modprobe memward
 	mkdir -p /tmp/first
 	some first /tmp/first "$module"
-	mount -t memward memward $MW
+	mount_memward
 	mkdir "$G"
 	run "$G" touched mem anon 1M
 	audit_is_clean
@@ -197,6 +197,6 @@ test_nothing_has_leaked() {
 	is "leaks" "$(grep -c 'unreferenced object' $leaks)" 0
 	echo clear >$leaks
 	modprobe memward
-	mount -t memward memward $MW
+	mount_memward
 	mkdir "$G"
 }

@@ -40,7 +40,7 @@ test_mounting_after_it() {
 	umount $MW
 	rmmod memward
 	modprobe memward
-	mount -t memward memward $MW
+	mount_memward
 	mkdir "$G"
 	run "$G" touched mem anon 10M
 	stat_is "$G" anon $((10 * MB)) 3

@@ -107,7 +107,7 @@ test_many_groups() {
 
 test_second_mount_shows_the_same_tree() {
 	mkdir -p /tmp/second "$G/child"
-	mount -t memward none /tmp/second
+	mount_memward /tmp/second
 	[ -d /tmp/second/t/child ] || fail "the group is not there"
 	put /tmp/second/t/memory.high 10M
 	is "memory.high" "$(cat "$G/memory.high")" $((10 * MB))
@@ -149,7 +149,7 @@ test_umount_keeps_the_groups() {
 	is_rmmod_refused || fail "rmmod worked"
 	next_step dropped
 	next_step "touched again"
-	mount -t memward none $MW
+	mount_memward
 	is "memory.high" "$(cat "$G/memory.high")" $((200 * MB))
 	is members "$(members "$G")" "$pid"
 	within "memory.current" "$(current "$G")" "$before" 2
@@ -186,7 +186,7 @@ test_charges_do_not_outlive_the_last_umount() {
 	rmdir "$G"
 	at_least "file of the root" "$(stat_of $MW file)" $((18 * MB))
 	umount $MW
-	mount -t memward none $MW
+	mount_memward
 	is "memory.current of the root" "$(current $MW)" 0
 	audit_is_clean
 	mkdir "$G"
@@ -224,5 +224,5 @@ test_mounting_under_load() {
 }
 remount() {
 	umount $MW
-	mount -t memward none $MW
+	mount_memward
 }

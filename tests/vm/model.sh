@@ -7,7 +7,7 @@ MODEL=/copy/progs/model
 # model_run SEED OPERATIONS: what it prints is a file for --replay.
 model_run() {
 	modprobe memward
-	grep -q " $MW memward " /proc/mounts || mount -t memward memward $MW
+	grep -q " $MW memward " /proc/mounts || mount_memward
 	sh $MODEL/guest --seed "$1" --ops "$2" >$TMP/model && status=0 || status=$?
 	[ "$status" = 0 ] || {
 		grep '^#' $TMP/model | cut -c1-160 >&2
@@ -38,20 +38,20 @@ seed() {
 }
 operations() { echo "${MODEL_OPS:-4000}"; }
 
-limit_a_seed=1800
+limit_a_seed=1300
 test_a_seed() {
 	without_swap
 	model_run "$(seed 0)" "$(operations)"
 }
 
 # scripts/soak's alone
-limit_another_seed=1800
+limit_another_seed=1300
 test_another_seed() {
 	without_swap
 	model_run "$(seed 1)" "$(operations)"
 }
 
-limit_a_seed_with_swap=1800
+limit_a_seed_with_swap=1300
 test_a_seed_with_swap() {
 	model_run "$(seed 2)" "$(operations)"
 	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200

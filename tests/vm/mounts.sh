@@ -30,7 +30,7 @@ test_mounting_under_pressure() {
 	load '' proc churn file $DISK/pressure 10000
 	reclaims=$(reclaimed)
 	for i in $(seq $((4 * ROUNDS))); do
-		mount -t memward memward $MW
+		mount_memward
 		mkdir "$G"
 		race trees "$G" 2 5 $MW/cgroup.procs
 		audit_is_clean
@@ -64,7 +64,7 @@ test_untested_on_a_tested_kernel() {
 	mount -t memward -o untested memward $MW
 	grep -q " $MW memward .*untested" /proc/mounts || fail "the mount does not show the option: $(grep memward /proc/mounts)"
 	umount $MW
-	mount -t memward memward $MW
+	mount_memward
 	! grep -q " $MW memward .*untested" /proc/mounts || fail "the mount shows an option that it was not given"
 	umount $MW
 }

@@ -40,7 +40,7 @@ leave() {
 	umount $MW
 }
 enter() {
-	mount -t memward none $MW
+	mount_memward
 	mkdir "$G"
 }
 nothing_is_attached() {

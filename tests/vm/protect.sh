@@ -90,7 +90,7 @@ test_recursive_protection() {
 	grep -q " $MW memward .*nomemory_recursiveprot" /proc/mounts || fail "/proc/mounts says nothing of it"
 	is "protected_min without it" "$(stat_of "$G/a" protected_min)" 0
 	mkdir /tmp/second
-	mount -t memward memward /tmp/second
+	mount_memward /tmp/second
 	is "protected_min with a second mount" "$(stat_of "$G/a" protected_min)" 0
 	umount /tmp/second
 	mount -t memward -o memory_recursiveprot memward /tmp/second
@@ -302,7 +302,7 @@ test_umount_shows_what_is_hidden() {
 	rmdir "$G/a" "$G"
 	umount $MW
 	is_shown || fail "$(unevictable) bytes are unevictable, $before before"
-	mount -t memward memward $MW
+	mount_memward
 	stop_both
 }
 are_fewer() { [ "$(unevictable)" -lt $(($1 - 10 * MB)) ]; }

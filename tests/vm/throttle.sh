@@ -71,7 +71,7 @@ test_umount_while_held_back() {
 	in_group "$G" mem anon 40M &
 	await 20 is_above "$G" $((12 * MB))
 	umount $MW
-	mount -t memward none $MW
+	mount_memward
 	is_populated "$G" 1 || fail "it got away"
 	put "$G/cgroup.kill" 1
 	await 5 is_empty "$G"
