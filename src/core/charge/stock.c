@@ -30,7 +30,7 @@
 #include <core/group/tree.h>
 #include <core/pages/chunk.h>
 #include <core/pages/compact.h>
-#include <core/pages/lru.h>
+#include <core/pages/inbox.h>
 #include <core/pages/page_cgroup.h>
 #include <pure/nominal.h>
 
@@ -60,7 +60,7 @@ static void chunk_send(struct mw_cpu *cpu)
 		return;
 	group = rcu_dereference_sched(cpu->owner->group);
 	mw_chunk_close(cpu->chunk, cpu->used);
-	mw_compact_look(group, mw_lru_receive(group, cpu->chunk));
+	mw_compact_look(group, mw_inbox_receive(group, cpu->chunk));
 	cpu->chunk = NULL;
 }
 

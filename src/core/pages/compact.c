@@ -13,6 +13,7 @@
 #include <core/group/group.h>
 #include <core/group/tree.h>
 #include <core/pages/compact.h>
+#include <core/pages/inbox.h>
 #include <core/pages/lru.h>
 
 /* slots that may be stale before anyone minds, beside as many as there are pages */
@@ -60,7 +61,7 @@ static void prune_unsorted(struct mw_group *group)
 	struct mw_chunk *chunk;
 	u32 id, first = 0;
 
-	while (left-- > 0 && (chunk = mw_lru_take_unsorted(&group->lru))) {
+	while (left-- > 0 && (chunk = mw_inbox_take(&group->lru))) {
 		id = chunk->id;
 		if (!mw_chunk_prune(chunk)) {
 			mw_chunk_free(chunk);
@@ -80,7 +81,7 @@ static void compact(struct mw_group *group)
 	long left;
 
 	/* also if that is all: a longer inbox would keep others waiting for the lock */
-	mw_lru_fetch_inbox(&group->lru);
+	mw_inbox_fetch(&group->lru);
 	if (!is_sparse(group))
 		return;
 	prune_unsorted(group);

@@ -25,254 +25,23 @@
  * its group knows that there may be such pages.  mw_lru_rescue() walks the shadow
  * array for those when nothing else is left.
  *
+ * Here the chunks of a queue are visited.  place.c has what a slot and an entry say of
+ * each other, inbox.c what is not sorted yet, queue.c what is.
+ *
  * Lock: lru->lock, innermost, process context.
  */
-#include <linux/log2.h>
 #include <linux/nodemask.h>
-#include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include <compat/folio.h>
 #include <core/group/group.h>
+#include <core/pages/chunk.h>
+#include <core/pages/inbox.h>
 #include <core/pages/lru.h>
 #include <core/pages/owner.h>
 #include <core/pages/page_cgroup.h>
-
-/* --- entries and slots --- */
-
-static mw_entry_t entry_of(unsigned long pfn)
-{
-	mw_entry_t *entry = mw_pc_entry(pfn);
-
-	return entry ? mw_pc_read(entry) : MW_NO_ENTRY;
-}
-
-/*
- * The page of a slot, with a reference.  With preemption off the memory cannot
- * go offline between the look at its entry and the reference.
- *
- * Return: whether the slot was its place.  Then page->folio is NULL if the page
- * could not be had just now.
- */
-static bool find_page(u32 chunk_id, struct mw_page *page)
-{
-	bool mine;
-
-	page->folio = NULL;
-	page->nr = 1;
-	preempt_disable();
-	page->entry = entry_of(page->pfn);
-	mine = mw_pc_is_charged(page->entry) &&
-	       mw_pc_chunk(page->entry) == chunk_id;
-	if (mine) {
-		page->folio = mw_folio_tryget(page->pfn);
-		/* it may have been freed and used anew meanwhile */
-		mine = mw_pc_same(entry_of(page->pfn), page->entry);
-	}
-	preempt_enable();
-	if (!mine && page->folio) {
-		folio_put(page->folio);
-		page->folio = NULL;
-	}
-	if (page->folio)
-		page->nr = folio_nr_pages(page->folio);
-	return mine;
-}
-
-/* Change the place that an entry names, unless it is another one by now. */
-static bool set_place(unsigned long pfn, mw_entry_t old, u32 chunk_id,
-		      unsigned int age)
-{
-	bool done = false;
-	mw_entry_t *entry, now;
-
-	preempt_disable();
-	entry = mw_pc_entry(pfn);
-	while (entry && !done) {
-		now = mw_pc_read(entry);
-		/* it may be hidden, or shown, at any time */
-		if (!mw_pc_same(now, old))
-			break;
-		done = mw_pc_replace(entry, now, mw_pc_place(now, chunk_id, age));
-	}
-	preempt_enable();
-	return done;
-}
-
-static void set_tails(const struct mw_page *page, u32 chunk_id, unsigned int age)
-{
-	unsigned long pfn = page->pfn + 1;
-	unsigned long end = page->pfn + page->nr;
-
-	for (; pfn < end; pfn++) {
-		mw_entry_t old;
-
-		preempt_disable();
-		old = entry_of(pfn);
-		preempt_enable();
-		if (mw_pc_same_charge(old, page->entry))
-			set_place(pfn, old, chunk_id, age);
-	}
-}
-
-/* --- queues --- */
-
-/* Where a page belongs, as it is just now. */
-static unsigned int queue_for(const struct mw_page *page)
-{
-	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
-
-	if (page->folio && folio_test_unevictable(page->folio) &&
-	    !mw_pc_is_hidden(page->entry))
-		return MW_LRU_UNEVICTABLE;
-	if (page->folio && folio_test_writeback(page->folio))
-		return MW_LRU_WRITTEN + type;
-	return type;
-}
-
-/* With the lock held: what the CPUs have sent, in the order they sent it. */
-static void fetch_inbox(struct mw_lru *lru)
-{
-	struct mw_chunk *chunk, *next;
-	struct llist_node *node;
-
-	if (llist_empty(&lru->inbox))
-		return;
-	node = llist_reverse_order(llist_del_all(&lru->inbox));
-	llist_for_each_entry_safe(chunk, next, node, inbox)
-		list_add_tail(&chunk->list, &lru->sorting);
-}
-
-/* The chunk at the tail that has room, with the lock held; NULL for no memory. */
-static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
-{
-	struct mw_chunk *chunk = NULL;
-
-	if (!list_empty(chunks))
-		chunk = list_last_entry(chunks, struct mw_chunk, list);
-	if (chunk && chunk->nr < MW_CHUNK_PAGES)
-		return chunk;
-	chunk = mw_chunk_alloc();
-	if (!chunk)
-		return NULL;
-	mw_chunk_close(chunk, 0);
-	atomic_long_inc(&lru->nr_chunks);
-	list_add_tail(&chunk->list, chunks);
-	return chunk;
-}
-
-/* Add a page there, with the lock held. Return: whether it has a slot there now. */
-static bool add_to(struct mw_lru *lru, struct list_head *chunks,
-		   const struct mw_page *page, unsigned int age)
-{
-	struct mw_chunk *chunk = tail_chunk(lru, chunks);
-	u32 chunk_id = chunk ? chunk->id : 0;
-
-	if (!set_place(page->pfn, page->entry, chunk_id, age))
-		return false;
-	set_tails(page, chunk_id, age);
-	if (!chunk) {
-		WRITE_ONCE(lru->lost, true);
-		return false;
-	}
-	chunk->slot[chunk->nr++] = mw_slot(page->pfn, ilog2(page->nr));
-	return true;
-}
-
-/* With the lock held; others look at it without. */
-static void count_slots(struct mw_queue *queue, long nr)
-{
-	WRITE_ONCE(queue->nr, queue->nr + nr);
-}
-
-static void append_to(struct mw_lru *lru, unsigned int queue_nr,
-		      const struct mw_page *page, unsigned int age)
-{
-	/* in the flags of the page, others of which may change at any time */
-	int nid = data_race(pfn_to_nid(page->pfn));
-	struct mw_queue *queue = &lru->queue[nid][queue_nr];
-
-	spin_lock(&lru->lock);
-	if (add_to(lru, &queue->chunks, page, age))
-		count_slots(queue, 1);
-	spin_unlock(&lru->lock);
-}
-
-static void append(struct mw_lru *lru, const struct mw_page *page,
-		   unsigned int age)
-{
-	append_to(lru, queue_for(page), page, age);
-}
-
-static void append_written(struct mw_lru *lru, const struct mw_page *page,
-			   unsigned int age)
-{
-	append_to(lru, MW_LRU_WRITTEN + mw_lru_type(mw_pc_kind(page->entry)),
-		  page, age);
-}
-
-/* Behind what the CPUs have sent so far. */
-static void append_last(struct mw_lru *lru, const struct mw_page *page,
-			unsigned int age)
-{
-	spin_lock(&lru->lock);
-	fetch_inbox(lru);
-	add_to(lru, &lru->sorting, page, age);
-	spin_unlock(&lru->lock);
-}
-
-static void append_to_owners(const struct mw_page *page, unsigned int age,
-			     void (*append_fn)(struct mw_lru *lru,
-					       const struct mw_page *page,
-					       unsigned int age))
-{
-	struct mw_owner *owner;
-
-	preempt_disable();
-	owner = mw_owner_find(mw_pc_owner_id(page->entry));
-	if (owner)
-		append_fn(&rcu_dereference_sched(owner->group)->lru, page, age);
-	preempt_enable();
-}
-
-/* Put a page at the tail of its queue. */
-static void sort_in(const struct mw_page *page)
-{
-	append_to_owners(page, mw_pc_age(page->entry), append);
-}
-
-/**
- * mw_lru_append() - look at a page again when all others were looked at
- * @page: as it was found
- * @age:  what its entry is to say
- *
- * What cannot be reclaimed, or is being written, has a queue of its own.
- *
- * The place is one in the group that pays now, which after a removal is not
- * the one it was found in.  Nothing happens if the page was freed or queued anew
- * meanwhile.
- *
- * Context: process.
- */
-void mw_lru_append(const struct mw_page *page, unsigned int age)
-{
-	append_to_owners(page, age, queue_for(page) < MW_NR_LRU_TYPES ?
-				    append_last : append);
-}
-
-static struct mw_chunk *take_oldest(struct mw_lru *lru, struct mw_queue *queue)
-{
-	struct mw_chunk *chunk;
-
-	spin_lock(&lru->lock);
-	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
-	if (chunk) {
-		list_del(&chunk->list);
-		count_slots(queue, -(long)chunk->nr);
-		atomic_long_dec(&lru->nr_chunks);
-	}
-	spin_unlock(&lru->lock);
-	return chunk;
-}
+#include <core/pages/place.h>
+#include <core/pages/queue.h>
 
 /**
  * struct visit - a visit to the pages of a chunk
@@ -297,11 +66,11 @@ static void visit_range(struct visit *visit, unsigned long pfn,
 	struct mw_page page = { .pfn = pfn };
 
 	for (; page.pfn < end; page.pfn += page.nr) {
-		if (!find_page(visit->chunk_id, &page))
+		if (!mw_place_find(visit->chunk_id, &page))
 			continue;
 		visit->seen += page.nr;
 		if (!page.folio)
-			sort_in(&page);
+			mw_queue_sort_in(&page);
 		else if (!visit->fn(&page, visit->data))
 			visit->stop = true;
 	}
@@ -332,30 +101,9 @@ static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 	}
 }
 
-/*
- * Return: false if the group was removed: its queues went to its parent, or are just
- * about to.
- */
-static bool put_oldest(struct mw_group *group, struct mw_queue *queue,
-		       struct mw_chunk *chunk)
-{
-	struct mw_lru *lru = &group->lru;
-	bool alive;
-
-	spin_lock(&lru->lock);
-	alive = !READ_ONCE(group->dead);
-	if (alive) {
-		list_add(&chunk->list, &queue->chunks);
-		count_slots(queue, chunk->nr);
-		atomic_long_inc(&lru->nr_chunks);
-	}
-	spin_unlock(&lru->lock);
-	return alive;
-}
-
 static bool sort_one(const struct mw_page *page, void *data)
 {
-	sort_in(page);
+	mw_queue_sort_in(page);
 	folio_put(page->folio);
 	return true;
 }
@@ -387,7 +135,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn fn, void *data)
 {
 	struct mw_queue *queue = &group->lru.queue[nid][type];
-	struct mw_chunk *chunk = take_oldest(&group->lru, queue);
+	struct mw_chunk *chunk = mw_queue_take(&group->lru, queue);
 	struct visit visit = { .fn = fn, .data = data };
 
 	if (!chunk)
@@ -396,7 +144,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	visit_chunk(&visit, chunk);
 	if (mw_chunk_is_empty(chunk))
 		mw_chunk_free(chunk);
-	else if (!put_oldest(group, queue, chunk))
+	else if (!mw_queue_put(group, queue, chunk))
 		send_on(chunk);
 	return visit.seen;
 }
@@ -409,14 +157,13 @@ static bool is_written(struct folio *folio)
 
 static bool append_tried(const struct mw_page *page, void *data)
 {
-	unsigned int age = mw_pc_age(page->entry);
 	unsigned int *coming = data;
 
 	if (folio_test_writeback(page->folio) || is_written(page->folio)) {
 		*coming += page->nr;
-		append_to_owners(page, age, append_written);
+		mw_queue_append_written(page);
 	} else {
-		mw_lru_append(page, age);
+		mw_queue_append(page, mw_pc_age(page->entry));
 	}
 	folio_put(page->folio);
 	return true;
@@ -478,61 +225,6 @@ void mw_lru_recheck(struct mw_group *group)
 /* --- the inbox --- */
 
 /**
- * mw_lru_receive() - take over a chunk that a CPU has filled
- * @group: whose pages they are
- * @chunk: no longer the CPU's
- *
- * Context: any, inside an RCU read side.
- * Return: chunks that the group has now.
- */
-long mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk)
-{
-	struct mw_lru *lru = &group->lru;
-	long nr = atomic_long_inc_return(&lru->nr_chunks);
-
-	/* nothing is added to it */
-	chunk->nr = MW_CHUNK_PAGES;
-	llist_add(&chunk->inbox, &lru->inbox);
-	return nr;
-}
-
-/**
- * mw_lru_fetch_inbox() - empty the inbox, which takes the longer the more is in it
- * @lru: whose
- *
- * Context: process.
- */
-void mw_lru_fetch_inbox(struct mw_lru *lru)
-{
-	spin_lock(&lru->lock);
-	fetch_inbox(lru);
-	spin_unlock(&lru->lock);
-}
-
-/**
- * mw_lru_take_unsorted() - take the oldest chunk that is in no queue yet
- * @lru: from this
- *
- * Context: process.
- * Return: the chunk, NULL if there is none.
- */
-struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru)
-{
-	struct mw_chunk *chunk;
-
-	spin_lock(&lru->lock);
-	if (list_empty(&lru->sorting))
-		fetch_inbox(lru);
-	chunk = list_first_entry_or_null(&lru->sorting, struct mw_chunk, list);
-	if (chunk) {
-		list_del(&chunk->list);
-		atomic_long_dec(&lru->nr_chunks);
-	}
-	spin_unlock(&lru->lock);
-	return chunk;
-}
-
-/**
  * mw_lru_put_unsorted() - put a chunk behind all that are in no queue yet
  * @group: whose it was; its pages go to their payers if that was removed
  * @chunk: in no list
@@ -541,17 +233,7 @@ struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru)
  */
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 {
-	struct mw_lru *lru = &group->lru;
-	bool alive;
-
-	spin_lock(&lru->lock);
-	alive = !READ_ONCE(group->dead);
-	if (alive) {
-		list_add_tail(&chunk->list, &lru->sorting);
-		atomic_long_inc(&lru->nr_chunks);
-	}
-	spin_unlock(&lru->lock);
-	if (!alive)
+	if (!mw_inbox_put(group, chunk))
 		send_on(chunk);
 }
 
@@ -564,7 +246,7 @@ void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
  */
 bool mw_lru_sort(struct mw_group *group)
 {
-	struct mw_chunk *chunk = mw_lru_take_unsorted(&group->lru);
+	struct mw_chunk *chunk = mw_inbox_take(&group->lru);
 
 	if (!chunk)
 		return false;
@@ -593,7 +275,7 @@ static void rescue_entry(unsigned long pfn, mw_entry_t entry, void *group)
 
 	if (mw_pc_chunk(entry) || !is_paid_by(entry, group))
 		return;
-	if (find_page(0, &page) && page.folio)
+	if (mw_place_find(0, &page) && page.folio)
 		sort_one(&page, NULL);
 }
 
@@ -617,13 +299,6 @@ void mw_lru_rescue(struct mw_group *group)
 
 /* --- lifetime --- */
 
-static void splice_queue(struct mw_queue *from, struct mw_queue *to)
-{
-	list_splice_tail_init(&from->chunks, &to->chunks);
-	count_slots(to, from->nr);
-	count_slots(from, -(long)from->nr);
-}
-
 /**
  * mw_lru_splice() - a removed group's pages are its parent's from now on
  * @from: the removed group's
@@ -642,12 +317,12 @@ void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
 
 	spin_lock(&to->lock);
 	spin_lock_nested(&from->lock, SINGLE_DEPTH_NESTING);
-	fetch_inbox(from);
+	mw_inbox_fetch_locked(from);
 	list_splice_tail_init(&from->sorting, &to->sorting);
 	for_each_node(nid)
 		for (type = 0; type < MW_NR_QUEUES; type++)
-			splice_queue(&from->queue[nid][type],
-				     &to->queue[nid][type]);
+			mw_queue_splice(&from->queue[nid][type],
+					&to->queue[nid][type]);
 	atomic_long_add(atomic_long_xchg(&from->nr_chunks, 0), &to->nr_chunks);
 	if (READ_ONCE(from->lost))
 		WRITE_ONCE(to->lost, true);
@@ -698,7 +373,7 @@ void mw_lru_empty(struct mw_lru *lru)
 {
 	int nid, type;
 
-	fetch_inbox(lru);
+	mw_inbox_fetch_locked(lru);
 	free_chunks(&lru->sorting);
 	for (nid = 0; nid < nr_node_ids; nid++)
 		for (type = 0; type < MW_NR_QUEUES; type++) {

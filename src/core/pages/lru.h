@@ -9,33 +9,11 @@
 #include <linux/workqueue.h>
 
 #include <core/pages/chunk.h>
-#include <core/pages/page_cgroup.h>
+#include <core/pages/place.h>
+#include <core/pages/queue.h>
 #include <pure/kind.h>
 
-struct folio;
 struct mw_group;
-
-/**
- * enum mw_lru_queue - queues of a node beside those of enum mw_lru_type
- * @MW_LRU_UNEVICTABLE: what is locked in memory
- * @MW_LRU_WRITTEN: two, this and the next, anonymous and file, for what was being
- *                  written when it was looked at, and can go as soon as that is done
- */
-enum mw_lru_queue {
-	MW_LRU_UNEVICTABLE = MW_NR_LRU_TYPES,
-	MW_LRU_WRITTEN,
-	MW_NR_QUEUES = MW_LRU_WRITTEN + MW_NR_LRU_TYPES,
-};
-
-/**
- * struct mw_queue - pages of one group, node and type, oldest first
- * @chunks: the chunks
- * @nr:     slots in use in them, stale ones included
- */
-struct mw_queue {
-	struct list_head chunks;
-	unsigned long nr;
-};
 
 /**
  * struct mw_lru - the pages of a group, in the order in which reclaim looks at
@@ -66,20 +44,6 @@ struct mw_lru {
 };
 
 /**
- * struct mw_page - a page that was found in a queue
- * @folio: referenced by the visitor
- * @pfn:   its first page frame
- * @nr:    pages in it
- * @entry: the entry of @pfn when it was found
- */
-struct mw_page {
-	struct folio *folio;
-	unsigned long pfn;
-	unsigned int nr;
-	mw_entry_t entry;
-};
-
-/**
  * typedef mw_lru_visit_fn - looks at a page
  * @page: the page
  * @data: the visitor's own
@@ -91,16 +55,11 @@ typedef bool (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);
 bool mw_lru_sort(struct mw_group *group);
+void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
-void mw_lru_append(const struct mw_page *page, unsigned int age);
 unsigned int mw_lru_return(const struct mw_page *page);
 void mw_lru_recheck(struct mw_group *group);
 void mw_lru_rescue(struct mw_group *group);
-
-long mw_lru_receive(struct mw_group *group, struct mw_chunk *chunk);
-void mw_lru_fetch_inbox(struct mw_lru *lru);
-struct mw_chunk *mw_lru_take_unsorted(struct mw_lru *lru);
-void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 
 size_t mw_lru_bytes(void);
 void mw_lru_setup(struct mw_lru *lru, void *queues);

@@ -197,16 +197,16 @@ static bool look(const struct mw_page *page, void *data)
 	if (mw_pc_is_hidden(page->entry))
 		mw_hide_show(folio, page->pfn, page->nr);
 	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
-		mw_lru_append(page, age);
+		mw_queue_append(page, age);
 	} else if (folio_test_writeback(folio)) {
 		scan->nr.writing += page->nr;
-		mw_lru_append(page, age);
+		mw_queue_append(page, age);
 	} else if (is_used(folio, age)) {
 		scan->nr.rotated += page->nr;
-		mw_lru_append(page, 1);
+		mw_queue_append(page, 1);
 	} else if (scan->type == MW_LRU_FILE && folio_test_dirty(folio)) {
 		scan->nr.dirty += page->nr;
-		mw_lru_append(page, age);
+		mw_queue_append(page, age);
 	} else {
 		take(scan, page);
 	}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A group's queues: which of them a page belongs to, and a place in it; see lru.c.
+ */
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/spinlock.h>
+
+#include <compat/folio.h>
+#include <core/group/group.h>
+#include <core/pages/chunk.h>
+#include <core/pages/inbox.h>
+#include <core/pages/lru.h>
+#include <core/pages/owner.h>
+#include <core/pages/page_cgroup.h>
+#include <core/pages/place.h>
+#include <core/pages/queue.h>
+
+/* Where a page belongs, as it is just now. */
+static unsigned int queue_for(const struct mw_page *page)
+{
+	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
+
+	if (page->folio && folio_test_unevictable(page->folio) &&
+	    !mw_pc_is_hidden(page->entry))
+		return MW_LRU_UNEVICTABLE;
+	if (page->folio && folio_test_writeback(page->folio))
+		return MW_LRU_WRITTEN + type;
+	return type;
+}
+
+/* The chunk at the tail that has room, with the lock held; NULL for no memory. */
+static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
+{
+	struct mw_chunk *chunk = NULL;
+
+	if (!list_empty(chunks))
+		chunk = list_last_entry(chunks, struct mw_chunk, list);
+	if (chunk && chunk->nr < MW_CHUNK_PAGES)
+		return chunk;
+	chunk = mw_chunk_alloc();
+	if (!chunk)
+		return NULL;
+	mw_chunk_close(chunk, 0);
+	atomic_long_inc(&lru->nr_chunks);
+	list_add_tail(&chunk->list, chunks);
+	return chunk;
+}
+
+/* Add a page there, with the lock held. Return: whether it has a slot there now. */
+static bool add_to(struct mw_lru *lru, struct list_head *chunks,
+		   const struct mw_page *page, unsigned int age)
+{
+	struct mw_chunk *chunk = tail_chunk(lru, chunks);
+	u32 chunk_id = chunk ? chunk->id : 0;
+
+	if (!mw_place_set(page, chunk_id, age))
+		return false;
+	if (!chunk) {
+		WRITE_ONCE(lru->lost, true);
+		return false;
+	}
+	chunk->slot[chunk->nr++] = mw_slot(page->pfn, ilog2(page->nr));
+	return true;
+}
+
+/* With the lock held; others look at it without. */
+static void count_slots(struct mw_queue *queue, long nr)
+{
+	WRITE_ONCE(queue->nr, queue->nr + nr);
+}
+
+static void append_to(struct mw_lru *lru, unsigned int queue_nr,
+		      const struct mw_page *page, unsigned int age)
+{
+	/* in the flags of the page, others of which may change at any time */
+	int nid = data_race(pfn_to_nid(page->pfn));
+	struct mw_queue *queue = &lru->queue[nid][queue_nr];
+
+	spin_lock(&lru->lock);
+	if (add_to(lru, &queue->chunks, page, age))
+		count_slots(queue, 1);
+	spin_unlock(&lru->lock);
+}
+
+static void append(struct mw_lru *lru, const struct mw_page *page,
+		   unsigned int age)
+{
+	append_to(lru, queue_for(page), page, age);
+}
+
+static void append_written(struct mw_lru *lru, const struct mw_page *page,
+			   unsigned int age)
+{
+	append_to(lru, MW_LRU_WRITTEN + mw_lru_type(mw_pc_kind(page->entry)),
+		  page, age);
+}
+
+/* Behind what the CPUs have sent so far. */
+static void append_last(struct mw_lru *lru, const struct mw_page *page,
+			unsigned int age)
+{
+	spin_lock(&lru->lock);
+	mw_inbox_fetch_locked(lru);
+	add_to(lru, &lru->sorting, page, age);
+	spin_unlock(&lru->lock);
+}
+
+static void append_to_owners(const struct mw_page *page, unsigned int age,
+			     void (*append_fn)(struct mw_lru *lru,
+					       const struct mw_page *page,
+					       unsigned int age))
+{
+	struct mw_owner *owner;
+
+	preempt_disable();
+	owner = mw_owner_find(mw_pc_owner_id(page->entry));
+	if (owner)
+		append_fn(&rcu_dereference_sched(owner->group)->lru, page, age);
+	preempt_enable();
+}
+
+/**
+ * mw_queue_sort_in() - put a page at the tail of its queue
+ * @page: as it was found
+ *
+ * The queue is one of the group that pays now, which after a removal is not the one
+ * it was found in.
+ *
+ * Context: process.
+ */
+void mw_queue_sort_in(const struct mw_page *page)
+{
+	append_to_owners(page, mw_pc_age(page->entry), append);
+}
+
+/**
+ * mw_queue_append_written() - put a page at the tail of what is being written
+ * @page: as it was found
+ *
+ * Context: process.
+ */
+void mw_queue_append_written(const struct mw_page *page)
+{
+	append_to_owners(page, mw_pc_age(page->entry), append_written);
+}
+
+/**
+ * mw_queue_append() - look at a page again when all others were looked at
+ * @page: as it was found
+ * @age:  what its entry is to say
+ *
+ * What cannot be reclaimed, or is being written, has a queue of its own.
+ *
+ * The place is one in the group that pays now, which after a removal is not
+ * the one it was found in.  Nothing happens if the page was freed or queued anew
+ * meanwhile.
+ *
+ * Context: process.
+ */
+void mw_queue_append(const struct mw_page *page, unsigned int age)
+{
+	append_to_owners(page, age, queue_for(page) < MW_NR_LRU_TYPES ?
+				    append_last : append);
+}
+
+/**
+ * mw_queue_take() - take the oldest chunk
+ * @lru:   whose queue it is
+ * @queue: from this
+ *
+ * Context: process.
+ * Return: the chunk, NULL if there is none.
+ */
+struct mw_chunk *mw_queue_take(struct mw_lru *lru, struct mw_queue *queue)
+{
+	struct mw_chunk *chunk;
+
+	spin_lock(&lru->lock);
+	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
+	if (chunk) {
+		list_del(&chunk->list);
+		count_slots(queue, -(long)chunk->nr);
+		atomic_long_dec(&lru->nr_chunks);
+	}
+	spin_unlock(&lru->lock);
+	return chunk;
+}
+
+/**
+ * mw_queue_put() - put a chunk back before all others
+ * @group: whose queue it is
+ * @queue: where it was
+ * @chunk: in no list
+ *
+ * Context: process.
+ * Return: false if the group was removed: its queues went to its parent, or are just
+ * about to.  Then the chunk is still in no list.
+ */
+bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
+		  struct mw_chunk *chunk)
+{
+	struct mw_lru *lru = &group->lru;
+	bool alive;
+
+	spin_lock(&lru->lock);
+	alive = !READ_ONCE(group->dead);
+	if (alive) {
+		list_add(&chunk->list, &queue->chunks);
+		count_slots(queue, chunk->nr);
+		atomic_long_inc(&lru->nr_chunks);
+	}
+	spin_unlock(&lru->lock);
+	return alive;
+}
+
+/**
+ * mw_queue_splice() - put all of a queue behind another
+ * @from: empty afterwards
+ * @to:   gets it
+ *
+ * Context: with the locks of both held.
+ */
+void mw_queue_splice(struct mw_queue *from, struct mw_queue *to)
+{
+	list_splice_tail_init(&from->chunks, &to->chunks);
+	count_slots(to, from->nr);
+	count_slots(from, -(long)from->nr);
+}
