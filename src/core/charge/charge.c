@@ -210,14 +210,13 @@ static void queue_as(unsigned long pfn, unsigned int nr_pages, mw_entry_t value,
 /* For the audit, which may see such a charge in both places, or in none. */
 static void count_moves(const mw_entry_t *entry, unsigned int nr_pages)
 {
-	struct mw_owner *owner;
+	struct mw_group *group;
 
 	if (!entry)
 		return;
-	owner = mw_owner_find(mw_pc_owner_id(mw_pc_read(entry)));
-	if (owner)
-		this_cpu_add(rcu_dereference_sched(owner->group)->stats->moved,
-			     nr_pages);
+	group = mw_owner_group(mw_pc_owner_id(mw_pc_read(entry)));
+	if (group)
+		this_cpu_add(group->stats->moved, nr_pages);
 }
 
 /**

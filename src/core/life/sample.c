@@ -38,17 +38,15 @@ static void look_file(struct mw_sample *sample, unsigned long pfn,
 /* The page may be freed meanwhile: then the count is off by one. */
 static void look(unsigned long pfn, mw_entry_t entry, void *unused)
 {
-	struct mw_sample *sample;
-	struct mw_owner *owner;
+	struct mw_group *group;
 
 	if (mw_pc_kind(entry) == MW_KIND_ANON)
 		return;
 	rcu_read_lock();
-	owner = mw_owner_find(mw_pc_owner_id(entry));
-	if (owner) {
-		sample = &rcu_dereference(owner->group)->sample;
-		sample->mapped += mw_pfn_mapped(pfn);
-		look_file(sample, pfn, mw_pc_kind(entry));
+	group = mw_owner_group(mw_pc_owner_id(entry));
+	if (group) {
+		group->sample.mapped += mw_pfn_mapped(pfn);
+		look_file(&group->sample, pfn, mw_pc_kind(entry));
 	}
 	rcu_read_unlock();
 }

@@ -106,9 +106,7 @@ static bool records_make(swp_entry_t entry, unsigned int nr_pages)
 /* Return: NULL if the slot is being freed by somebody else. */
 static struct mw_group *group_of(record_t value)
 {
-	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(charge_of(value)));
-
-	return owner ? rcu_dereference_sched(owner->group) : NULL;
+	return mw_owner_group(mw_pc_owner_id(charge_of(value)));
 }
 
 static void record_charge(swp_entry_t entry, unsigned int nr_pages, record_t value)

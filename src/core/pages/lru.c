@@ -259,12 +259,10 @@ bool mw_lru_sort(struct mw_group *group)
 /* Does a group pay for this entry? */
 static bool is_paid_by(mw_entry_t entry, struct mw_group *group)
 {
-	struct mw_owner *owner;
 	bool mine;
 
 	preempt_disable();
-	owner = mw_owner_find(mw_pc_owner_id(entry));
-	mine = owner && rcu_dereference_sched(owner->group) == group;
+	mine = mw_owner_group(mw_pc_owner_id(entry)) == group;
 	preempt_enable();
 	return mine;
 }

@@ -74,6 +74,22 @@ struct mw_owner *mw_owner_find(u32 id)
 }
 
 /**
+ * mw_owner_group() - the group that pays for what an entry's id stands for
+ * @id: from a shadow entry
+ *
+ * Context: any, inside an RCU read side of either kind; the group lives as long as
+ * that.
+ * Return: the group; NULL if there is no such owner, see mw_owner_find().
+ */
+struct mw_group *mw_owner_group(u32 id)
+{
+	struct mw_owner *owner = mw_owner_find(id);
+
+	return owner ? rcu_dereference_check(owner->group,
+					     rcu_read_lock_sched_held()) : NULL;
+}
+
+/**
  * mw_owners_move() - let another group pay for these owners
  * @owners: list of owners, empty afterwards
  * @to:     the group that takes them; its counter includes them already

@@ -34,6 +34,7 @@ struct mw_owner {
 struct mw_owner *mw_owner_create(struct mw_group *group);
 void mw_owner_destroy(struct mw_owner *owner);
 struct mw_owner *mw_owner_find(u32 id);
+struct mw_group *mw_owner_group(u32 id);
 void mw_owners_move(struct list_head *owners, struct mw_group *to);
 u32 mw_owner_max_id(void);
 

@@ -111,12 +111,12 @@ static void append_to_owners(const struct mw_page *page, unsigned int age,
 					       const struct mw_page *page,
 					       unsigned int age))
 {
-	struct mw_owner *owner;
+	struct mw_group *group;
 
 	preempt_disable();
-	owner = mw_owner_find(mw_pc_owner_id(page->entry));
-	if (owner)
-		append_fn(&rcu_dereference_sched(owner->group)->lru, page, age);
+	group = mw_owner_group(mw_pc_owner_id(page->entry));
+	if (group)
+		append_fn(&group->lru, page, age);
 	preempt_enable();
 }
 

@@ -289,17 +289,16 @@ static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 enum mw_filtered mw_filter(struct folio *folio, bool locked)
 {
 	enum mw_filtered how = MW_FILTER_TAKE;
-	struct mw_group *group;
-	struct mw_owner *owner;
+	struct mw_group *group = NULL;
 	mw_entry_t *entry;
 
 	if (!mw_protection_any() || has_bypass())
 		return MW_FILTER_TAKE;
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
-	owner = entry ? mw_owner_find(mw_pc_owner_id(mw_pc_read(entry))) : NULL;
-	if (owner) {
-		group = rcu_dereference_sched(owner->group);
+	if (entry)
+		group = mw_owner_group(mw_pc_owner_id(mw_pc_read(entry)));
+	if (group) {
 		how = answer_for(group, folio);
 		if (how == MW_FILTER_HIDE)
 			mw_hide(group, folio, locked);

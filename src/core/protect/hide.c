@@ -123,14 +123,14 @@ void mw_hide_pass_on(struct mw_group *from, struct mw_group *to)
 /* @always: not only what belongs to a group that is to show its pages */
 static bool is_to_show(mw_entry_t entry, const bool *always)
 {
-	struct mw_owner *owner;
+	struct mw_group *group;
 
 	if (!mw_pc_is_hidden(entry))
 		return false;
 	if (*always)
 		return true;
-	owner = mw_owner_find(mw_pc_owner_id(entry));
-	return owner && READ_ONCE(rcu_dereference_sched(owner->group)->shows);
+	group = mw_owner_group(mw_pc_owner_id(entry));
+	return group && READ_ONCE(group->shows);
 }
 
 static void show_entry(unsigned long pfn, mw_entry_t entry, void *always)

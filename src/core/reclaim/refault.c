@@ -19,13 +19,10 @@
 static void count(mw_entry_t value, unsigned int nr_pages)
 {
 	enum mw_lru_type type = mw_lru_type(mw_pc_kind(value));
-	struct mw_owner *owner = mw_owner_find(mw_pc_owner_id(value));
-	struct mw_group *group;
+	struct mw_group *group = mw_owner_group(mw_pc_owner_id(value));
 
-	if (!owner)
-		return;
-	group = rcu_dereference_sched(owner->group);
-	this_cpu_add(*(group->stats->refaulted + type), nr_pages);
+	if (group)
+		this_cpu_add(*(group->stats->refaulted + type), nr_pages);
 }
 
 /* Its place in a queue may be changing meanwhile: then it is no longer new. */
