@@ -139,25 +139,31 @@ empty_into() {
 	done
 }
 
-# What reclaim had in its hands when the group went is the parent's to reclaim.
+# The parent can reclaim what a removed group leaves behind: at once, before any grace period is over, which none is while the
+# writer is held; and what reclaim had in its hands, a batch and the rest of the chunk that it is from, when it is through with that.
 test_rmdir_while_it_is_reclaimed() {
-	local round asked=0
+	local round
+	unset HURRY
 	dd if=/dev/zero of=$DISK/combo bs=1M count=20 2>/dev/null
-	for round in $(seq 12); do
+	for round in 1 2 3; do
 		is_dropped $DISK/combo || true
 		mkdir "$G/gone"
 		in_group "$G/gone" dd if=$DISK/combo of=/dev/null bs=1M 2>/dev/null
-		# the group may be gone before it is asked
-		exec 3>"$G/gone/memory.swap.reclaim"
-		echo 10M >&3 2>/dev/null &
-		usleep $((round * 3000))
-		await 5 rmdir "$G/gone"
-		! wait $! || asked=$((asked + 1))
-		exec 3>&-
-		# at once: what is the parent's must not look like nothing
+		put "$G/memory.max" $(($(current "$G") + MB))
+		run $MW open look heldwrite "$G/gone/memory.swap.reclaim" 10M
+		hold reclaim_pages
+		rmdir "$G/gone"
+		in_group "$G" env HURRY=1 mem smallpattern 8M >/dev/null
+		is_held || fail "the parent had to wait"
+		let_go
+		next_line
+		at_step write
+		finish
+		is "kills" "$(stat_of "$G" oom_kill memory.events)" 0
+		at_least "what is the parent's now" "$(current "$G")" $((8 * MB))
 		echo 0 >"$G/memory.force_empty"
 		at_most "left in round $round" "$(current "$G")" $((256 * KB))
+		put "$G/memory.max" max
 	done
 	rm $DISK/combo
-	at_least "rounds in which reclaim had begun" "$asked" 3
 }
