@@ -245,11 +245,33 @@ static int do_hugetlb(char **args)
 }
 
 /* Small pages first; huge ones of the same memory when it is asked for. */
+/* Does the kernel know the call at all? Asked to collapse nothing, who knows it has nothing against it. */
+static bool can_collapse(void)
+{
+	return !madvise(NULL, 0, MADV_COLLAPSE);
+}
+
+/*
+ * Somebody may just be at a page, or have all memory in pieces: that is tried again.
+ *
+ * Return: 0 or the error that stays.
+ */
+static int collapse(char *map, size_t size)
+{
+	int error, tries = 10;
+
+	do {
+		error = madvise(map, size, MADV_COLLAPSE) ? errno : 0;
+		if (error == ENOMEM)
+			write_text("/proc/sys/vm/compact_memory", "1");
+	} while ((error == EAGAIN || error == ENOMEM) && tries--);
+	return error;
+}
+
 static int do_collapse(char **args)
 {
 	size_t size = size_arg(args[0]);
 	char *map = map_aligned(size);
-	int error, tries = 10;
 
 	if (madvise(map, size, MADV_NOHUGEPAGE))
 		return lacking("huge pages");
@@ -257,11 +279,9 @@ static int do_collapse(char **args)
 	step("small");
 	if (madvise(map, size, MADV_HUGEPAGE))
 		die("madvise");
-	/* who has no such call has a daemon; who has one may find somebody at a page */
-	do
-		error = madvise(map, size, MADV_COLLAPSE) ? errno : 0;
-	while (error == EAGAIN && tries--);
-	step("may be huge: %s", errno_name(error));
+	/* who has no such call has a daemon */
+	step("may be huge: %s", can_collapse() ?
+	     errno_name(collapse(map, size)) : "no such call");
 	touch(map, size);
 	if (madvise(map + HUGE / 4, HUGE / 2, MADV_DONTNEED))
 		die("madvise");
@@ -275,7 +295,7 @@ static int do_collapse(char **args)
 static int do_collapse_file(char **args)
 {
 	size_t size = size_arg(args[1]);
-	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
+	int error, fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
 	char *map;
 
 	if (ftruncate(fd, size))
@@ -289,8 +309,13 @@ static int do_collapse_file(char **args)
 	if (msync(map, size, MS_SYNC))
 		die("msync");
 	step("small");
-	if (madvise(map, size, MADV_COLLAPSE))
+	error = collapse(map, size);
+	errno = error;
+	/* not of such a file, or not at all */
+	if (error == EINVAL)
 		return lacking("MADV_COLLAPSE");
+	if (error)
+		die("madvise");
 	step("huge");
 	munmap(map, size);
 	unlink(args[0]);
