@@ -223,6 +223,14 @@ describe_day() {
 	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test on $other_build"
 }
 
+# is_alone MACHINE BOOT: a storm whose processors run at the same time takes all of the host's.
+is_alone() {
+	case $2 in
+	storms | mounts) ! is_built "${1%%-*}" && runs_parallel "$1" ;;
+	*) return 1 ;;
+	esac
+}
+
 # list_plan: MACHINE BOOT FILE:TEST of all that would be run.
 list_plan() {
 	local machine boot one wanted
