@@ -41,6 +41,7 @@ unit      20  tests/unit/run
 fuzz      60  tests/fuzz/run
 mutation   5  tests/mutation/run --dry-run
 plan      10  tests/plan/run
+queue      5  tests/queue/run
 canary    60  scripts/canary --newest
 floors     5  scripts/floors
 docs       5  scripts/files-doc --check

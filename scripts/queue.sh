@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
-# How scripts/check runs many jobs, the longest first: as many at a time as there are processors. Sourced by it; run_job is its own.
+# How scripts/check runs many jobs, the longest first: as many at a time as there are processors, and as fit into the host's memory.
+# Sourced by it; run_job and memory_of are its own.
 #
-# Not more: an emulated machine whose processors have to wait for real ones is slow out of proportion.
+# Not more: an emulated machine whose processors have to wait for real ones is slow out of proportion, and one whose memory is
+# swapped out, or which is killed for it, is no machine that a test can be judged by.
 #
 # The queue has a line for each job: the seconds it took last time, its name, what has to be ready before it, and the
 # words for run_job. queue NAME SECONDS NEED KIND ARGS...
@@ -25,15 +27,31 @@ longest_first() {
 		sort -k1,1n -k2,2rn | cut -d' ' -f2-)
 }
 
+# Megabytes: what the host had when the first job was to start, and what each of those that run may take, by its process.
+available=''
+declare -A taken=()
+
+# has_room_for MEGABYTES: beside what runs. Where nothing does it is tried, however much it is.
+has_room_for() {
+	local pid sum=$1
+	[ "$running" -gt 0 ] || return 0
+	for pid in $(jobs -pr); do
+		sum=$((sum + ${taken[$pid]:-0}))
+	done
+	[ "$sum" -le "$available" ]
+}
+
 running=0
 start_job() {
-	local name=$1
+	local name=$1 megabytes=$2
+	shift 2
 	running=$((running + 1))
 	started+=("$name")
 	# in a process group of its own, so that cleanup reaches the machines too
 	set -m
-	run_job "$@" &
+	run_job "$name" "$@" &
 	set +m
+	taken[$!]=$megabytes
 }
 wait_job() {
 	wait -n || true
@@ -50,19 +68,25 @@ is_ready() {
 # After so many seconds nothing more is started, so that the verdict comes before whoever waits for it gives up.
 latest_start=4500
 
-# next_job: starts the first whose need is there; fails if there is none. What will never be is left out.
+# next_job: starts the first whose need is there and for which there is room; fails if there is none. What will never be is left out.
 next_job() {
-	local i seconds name need args status
+	local i seconds name need args status megabytes
 	[ "$SECONDS" -lt "$latest_start" ] || [ ! "$all" ] || return 1
 	for i in "${!queued[@]}"; do
 		read -r seconds name need args <<<"${queued[i]}"
 		status=0
 		is_ready "$need" || status=$?
 		[ "$status" != 1 ] || continue
-		unset "queued[$i]"
-		[ "$status" = 0 ] || continue
+		if [ "$status" = 2 ]; then
+			unset "queued[$i]"
+			continue
+		fi
 		# shellcheck disable=SC2086 # words
-		start_job "$name" $args
+		megabytes=$(memory_of $args)
+		has_room_for "$megabytes" || continue
+		unset "queued[$i]"
+		# shellcheck disable=SC2086 # words
+		start_job "$name" "$megabytes" $args
 		return
 	done
 	return 1
@@ -70,6 +94,7 @@ next_job() {
 
 # run_queue NUMBER: so many at a time, until nothing is left of what can be run.
 run_queue() {
+	available=${available:-$(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo)}
 	while :; do
 		if [ "$running" -lt "$1" ] && next_job; then continue; fi
 		[ "$running" -gt 0 ] || break
