@@ -44,6 +44,7 @@ plan      10  tests/plan/run
 queue      5  tests/queue/run
 canary    60  scripts/canary --newest
 floors     5  scripts/floors
+floors_test 5 tests/floors/run
 docs       5  scripts/files-doc --check
 '
 
