@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/types.h>
@@ -177,15 +178,9 @@ static void find_symbols(const char *dir, char **variables)
 /* --- the judgement --- */
 
 /* The module asks a kprobe, here the kernel's list of such places tells. */
-static void refuse_untraced(void)
+static int find_entry(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_HOOKS; i++)
-		if (rows[i].state == MW_HOOK_READY && !traced[i] &&
-		    (hooks[i].how == MW_BY_LIVEPATCH ||
-		     hooks[i].how == MW_BY_FTRACE))
-			mw_row_refuse(&rows[i], "not traceable on this kernel");
+	return traced[row] ? 0 : -ENOENT;
 }
 
 static unsigned int missing_variables(void)
@@ -237,7 +232,7 @@ static unsigned int judge(const struct mw_btf *btf)
 	bad += mw_judge_calls(&judge);
 	bad += mw_judge_sizes(&judge);
 	mw_judge_hooks(&judge);
-	refuse_untraced();
+	mw_judge_entries(&judge, find_entry);
 	bad += mw_judge_report(&judge);
 	print_hooks();
 	return bad;

@@ -83,31 +83,15 @@ static int find_symbols(struct mw_sym *hooks, struct mw_sym *calls)
 }
 
 /* Can ftrace attach, and where does an original go on behind its call of ftrace? */
-static int find_entry(const struct mw_hook *hook, struct mw_hook_row *row)
+static int find_entry(unsigned int row)
 {
+	const struct mw_hook *hook = &mw_hook_table[row];
 	unsigned long addr;
 	int ret;
 
-	if (row->state != MW_HOOK_READY ||
-	    (hook->how != MW_BY_LIVEPATCH && hook->how != MW_BY_FTRACE))
-		return 0;
 	ret = mw_ksym_past_fentry(hook->symbol, &addr);
-	if (ret == -ENOMEM)
-		return ret;
-	if (ret)
-		mw_row_refuse(row, "not traceable on this kernel");
-	else if (hook->original)
+	if (!ret && hook->original)
 		hook->original(addr);
-	return 0;
-}
-
-static int find_entries(void)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < mw_hook_count && !ret; i++)
-		ret = find_entry(&mw_hook_table[i], &mw_hook_rows[i]);
 	return ret;
 }
 
@@ -141,7 +125,7 @@ static int judge(const struct mw_btf *btf, const struct mw_sym *syms)
 	bad = mw_judge_calls(&judge);
 	bad += mw_judge_sizes(&judge);
 	mw_judge_hooks(&judge);
-	ret = find_entries();
+	ret = mw_judge_entries(&judge, find_entry);
 	if (ret)
 		return ret;
 	bad += mw_judge_report(&judge);

@@ -10,6 +10,7 @@
  * Everything that is not as expected is named, a line each, before anybody
  * decides: who has to make memward run on a new kernel wants to know it all.
  */
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -224,6 +225,41 @@ void mw_judge_hooks(const struct mw_judge *judge)
 			     &judge->hook_syms[i], judge->btf);
 	for (i = 0; i < judge->nr_hooks;)
 		i = settle_feature(judge, i);
+}
+
+static bool is_entered(const struct mw_judge *judge, unsigned int row)
+{
+	enum mw_attach how = judge->hooks[row].how;
+
+	return judge->rows[row].state == MW_HOOK_READY &&
+	       (how == MW_BY_LIVEPATCH || how == MW_BY_FTRACE);
+}
+
+/**
+ * mw_judge_entries() - can ftrace attach to each function that it is to attach to?
+ * @judge: tables and kernel, judged by mw_judge_hooks()
+ * @find:  0 if it can attach to the function of this row; -ENOMEM if that cannot be
+ *         said; another error if it cannot
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int mw_judge_entries(const struct mw_judge *judge, int (*find)(unsigned int row))
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < judge->nr_hooks; i++) {
+		if (!is_entered(judge, i))
+			continue;
+		ret = find(i);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			mw_row_refuse(&judge->rows[i],
+				      "not traceable on this kernel");
+	}
+	return 0;
 }
 
 /**

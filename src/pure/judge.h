@@ -155,6 +155,8 @@ void mw_sym_match(struct mw_sym *sym, const char *name, unsigned long addr);
 unsigned int mw_judge_calls(const struct mw_judge *judge);
 unsigned int mw_judge_sizes(const struct mw_judge *judge);
 void mw_judge_hooks(const struct mw_judge *judge);
+int mw_judge_entries(const struct mw_judge *judge,
+		     int (*find)(unsigned int row));
 unsigned int mw_judge_report(const struct mw_judge *judge);
 void mw_row_refuse(struct mw_hook_row *row, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

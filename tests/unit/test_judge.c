@@ -3,6 +3,7 @@
  * Whether a kernel is what memward expects, on small tables and a kernel made by hand.
  * What is refused, and that all of it is named, a line each.
  */
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/types.h>
@@ -389,6 +390,61 @@ TEST(everything_is_named)
 }
 
 /* What was refused once and is looked at again says the same, once. */
+/* --- where ftrace attaches ------------------------------------------------------ */
+
+static char asked[MAX_ROWS + 1];
+static int answers[MAX_ROWS];
+
+static int find_entry(unsigned int row)
+{
+	sprintf(asked + strlen(asked), "%u", row);
+	return answers[row];
+}
+
+static int judge_entries(int first, int second)
+{
+	static const struct mw_hook hooks[] = {
+		{ "charge", "charge", PROTO, MW_BY_LIVEPATCH, true },
+		{ "uncharge", "old_charge", PROTO, MW_BY_FTRACE, true },
+		{ "fork", "seen", "void (void *)", MW_BY_TRACEPOINT, true },
+		{ "move", "general", PROTO, MW_COVERED, true },
+		{ "keep", "general", OTHER_PROTO, MW_BY_LIVEPATCH, true },
+		{ "refault", "missing", PROTO, MW_BY_FTRACE, false },
+	};
+
+	asked[0] = '\0';
+	answers[0] = first;
+	answers[1] = second;
+	JUDGE(hooks, "missing");
+	CHECK_STR(states(), "++++!-");
+	return mw_judge_entries(&judge, find_entry);
+}
+
+TEST(entries_of_those_that_are_to_be_entered)
+{
+	CHECK_EQ(judge_entries(0, 0), 0);
+	CHECK_STR(asked, "01");
+	CHECK_STR(states(), "++++!-");
+	end_case();
+}
+
+TEST(an_entry_that_cannot_be_traced)
+{
+	CHECK_EQ(judge_entries(0, -ENOENT), 0);
+	CHECK_STR(asked, "01");
+	CHECK_STR(states(), "+!++!-");
+	CHECK_STR(rows[1].why, "not traceable on this kernel");
+	end_case();
+}
+
+TEST(an_entry_that_nobody_can_tell_of)
+{
+	CHECK_EQ(judge_entries(-ENOMEM, 0), -ENOMEM);
+	CHECK_STR(asked, "0");
+	CHECK_STR(states(), "++++!-");
+	end_case();
+}
+
 TEST(judged_again)
 {
 	JUDGE(one, "charge");
