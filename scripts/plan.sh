@@ -16,7 +16,7 @@ limit      240 --timeout=1500,--swap=600M   limit.sh reclaim.sh swap.sh combos.s
 protect    300 --timeout=2400,--swap=1200M  protect.sh
 ids        100 --timeout=1200               ids.sh
 cycles     200 --no-module,--timeout=1700   cycles.sh
-storms     300 --cpus=8,--nodes=2,--dimm=256M,--swap=600M,--timeout=2400 races.sh pages.sh hotplug.sh
+storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--timeout=2400 races.sh pages.sh hotplug.sh
 mounts      60 --cpus=4,--swap=600M,--timeout=1200 mounts.sh
 hibernate   50 --memory=512M,--swap=600M,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh

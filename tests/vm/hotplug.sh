@@ -112,7 +112,9 @@ test_unmounting_while_processors_go() {
 
 shadow() { awk '$1 == "shadow_bytes" { print $2 }' $MW/memward.status; }
 
-# The blocks of the memory module: those that are offline at first, as no daemon is there to bring them online.
+# The blocks of the two memory modules: those that are offline at first, as no daemon is there to bring them online. The first module
+# is one block, and keeps its own struct pages, which are its first pages, where the kernel can do that (from 6.1 on); so do the
+# blocks of the second one, but not on 6.1.
 module_blocks() {
 	local block
 	for block in /sys/devices/system/memory/memory*; do
@@ -159,6 +161,32 @@ test_memory_goes_while_charged() {
 	drain
 	is anon "$(stat_of "$G" anon)" 0
 }
+
+# A block that keeps its own struct pages begins behind them, and ends where it would: what goes with it is nothing of the next one,
+# whose first pages are charged where it does not keep its own (6.1).
+limit_a_block_goes_from_before_another=200
+test_a_block_goes_from_before_another() {
+	local blocks first charged total
+	need_module
+	first=$(echo "$blocks" | head -n 1)
+	blocks=$(echo "$blocks" | tail -n +2)
+	all_blocks online_movable
+	run "$G" touched taskset "$(node1 | tr -d ,)" mem anon 250M
+	charged=$(current "$G")
+	total=$(mem_total)
+	await 60 is_set "$first" online_movable
+	if keeps_struct_pages; then is "KB of the first block" $(($(mem_total) - total)) $((126 * 1024)); fi
+	await 60 is_set "$first" offline
+	drain
+	is memory.current "$(current "$G")" "$charged"
+	audit_is_clean
+	all_blocks offline
+	is memory.current "$(current "$G")" "$charged"
+	audit_is_clean
+	finish
+}
+mem_total() { awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo; }
+keeps_struct_pages() { [ "$(cat /sys/module/memory_hotplug/parameters/memmap_on_memory 2>/dev/null)" = Y ]; }
 
 limit_memory_comes_and_goes_under_load=300
 test_memory_comes_and_goes_under_load() {
