@@ -21,7 +21,7 @@ static struct mw_cpu *stock_of(mw_entry_t value)
 	u32 id = mw_pc_owner_id(value);
 	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
 
-	return likely(mw_pc_owner_id(cpu->mark) == id) || mw_stock_switch(cpu, id) ?
+	return likely(mw_pc_owner_id(cpu->blank) == id) || mw_stock_switch(cpu, id) ?
 	       cpu : NULL;
 }
 
@@ -112,7 +112,7 @@ int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
 		__this_cpu_add(*(group->stats->charged + kind), nr_pages);
 		/* nobody else can find these pages yet */
 		for (i = 0; i < nr_pages; i++)
-			mw_pc_write(&entry[i], mw_pc_new(cpu->mark, kind));
+			mw_pc_write(&entry[i], mw_pc_new(cpu->blank, kind));
 	}
 	local_irq_restore(flags);
 	return over;
@@ -199,7 +199,7 @@ static void queue_as(unsigned long pfn, unsigned int nr_pages, mw_entry_t value,
 		mw_stock_queue(cpu, pfn, nr_pages);
 		for (i = 0; i < nr_pages; i++)
 			if (replace_charge(mw_pc_entry(pfn + i), value,
-					   mw_pc_new(cpu->mark, kind)))
+					   mw_pc_new(cpu->blank, kind)))
 				changed++;
 		if (kind != mw_pc_kind(value))
 			count_as(cpu, mw_pc_kind(value), kind, changed);

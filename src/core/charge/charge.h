@@ -99,7 +99,7 @@ static __always_inline void mw_charge_end(struct mw_place *place,
 
 	__this_cpu_inc(*(group->stats->charged + kind));
 	/* nobody else can find this page yet */
-	mw_pc_write(place->entry, mw_pc_new(place->cpu->mark, kind));
+	mw_pc_write(place->entry, mw_pc_new(place->cpu->blank, kind));
 	local_irq_restore(place->flags);
 }
 

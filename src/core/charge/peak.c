@@ -2,8 +2,8 @@
 /*
  * The high-water mark, and readers that restart it for themselves.
  *
- * DOC: The counter keeps one mark since creation and one since the last restart
- * by anybody.  Who restarts adds what the second mark has reached to every other
+ * DOC: The counter keeps one watermark since creation and one since the last restart
+ * by anybody.  Who restarts adds what the second of them has reached to every other
  * reader's own value first, so nobody loses a peak.
  */
 #include <linux/kernel.h>
@@ -41,13 +41,13 @@ void mw_peak_restart(struct mw_group *group, struct mw_peak *peak,
 		     struct mw_counter *counter, unsigned long usage)
 {
 	struct mw_peak *other;
-	unsigned long mark;
+	unsigned long watermark;
 
 	spin_lock(&group->peaks_lock);
-	mark = READ_ONCE(counter->local_watermark);
+	watermark = READ_ONCE(counter->local_watermark);
 	list_for_each_entry(other, &group->peaks, node)
 		if (other->counter == counter)
-			other->value = max(other->value, mark);
+			other->value = max(other->value, watermark);
 	WRITE_ONCE(counter->local_watermark, usage);
 	peak->counter = counter;
 	peak->value = usage;
@@ -80,7 +80,7 @@ unsigned long mw_peak_read(struct mw_group *group, struct mw_peak *peak,
 	return pages;
 }
 
-/** mw_peak_reset() - restart the group's mark for all, as cgroup v1 does */
+/** mw_peak_reset() - restart the group's watermark for all, as cgroup v1 does */
 void mw_peak_reset(struct mw_group *group)
 {
 	WRITE_ONCE(group->memory.watermark, mw_group_usage(group));

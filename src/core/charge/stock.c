@@ -74,8 +74,8 @@ static void chunk_renew(struct mw_cpu *cpu)
 			   true);
 	cpu->used = 0;
 	cpu->queued = 0;
-	cpu->mark = mw_pc_place(mw_pc_make(cpu->owner->id, 0),
-				cpu->chunk ? cpu->chunk->id : 0, 0);
+	cpu->blank = mw_pc_place(mw_pc_make(cpu->owner->id, 0),
+				 cpu->chunk ? cpu->chunk->id : 0, 0);
 }
 
 /* Let up to so many pages be used, as far as there are slots for them. */
@@ -114,7 +114,7 @@ static void withdraw(struct mw_cpu *cpu)
  * @pfn:      its first page frame
  * @nr_pages: pages in it
  *
- * cpu->mark is what its entries have to be, apart from their kind.
+ * cpu->blank is what its entries have to be, apart from their kind.
  *
  * Context: interrupts off.
  */
@@ -144,7 +144,7 @@ static void drain(struct mw_cpu *cpu)
 	if (cpu->reserve)
 		give_back(owner, cpu->reserve);
 	WRITE_ONCE(cpu->reserve, 0);
-	cpu->mark = MW_NO_ENTRY;
+	cpu->blank = MW_NO_ENTRY;
 	WRITE_ONCE(cpu->owner, NULL);
 	mw_owner_put(owner, 1);
 }
@@ -264,7 +264,7 @@ int mw_stock_refill(struct mw_cpu *cpu, struct mw_owner *owner)
 
 /**
  * mw_stock_take_large() - charge the pages of a large folio, and queue it
- * @cpu:      this CPU's; cpu->mark is the entry afterwards, but for the kind
+ * @cpu:      this CPU's; cpu->blank is the entry afterwards, but for the kind
  * @owner:    who pays, see mw_stock_refill()
  * @nr_pages: pages
  * @pfn:      the first of them

@@ -24,7 +24,7 @@ struct signal_struct;
  * @seq:     value of mw_member_seq at that look-up
  * @found:   its group's owner, NULL if it is in no group
  * @owner:   whose stock this is; counts as one of its references
- * @mark:    entry of a page that is charged to @owner now, but for its kind
+ * @blank:   entry of a page that is charged to @owner now, but for its kind
  * @nr:      pages of the stock that may be used without further ado
  * @reserve: pages of the stock that mw_stock_refill() has to release first:
  *           above memory.high one by one, so that each is noted when it is
@@ -43,7 +43,7 @@ struct mw_cpu {
 	unsigned long seq;
 	struct mw_owner *found;
 	struct mw_owner *owner;
-	mw_entry_t mark;
+	mw_entry_t blank;
 	u32 nr;
 	u32 reserve;
 	u32 *slots;

@@ -31,17 +31,17 @@ void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent)
 
 /**
  * mw_watermark_set() - the rare part of mw_watermark_raise()
- * @mark:  where
- * @value: above it, unless another CPU was faster
+ * @watermark: where
+ * @value:     above it, unless another CPU was faster
  *
  * Context: any.
  */
-void mw_watermark_set(unsigned long *mark, unsigned long value)
+void mw_watermark_set(unsigned long *watermark, unsigned long value)
 {
-	unsigned long old = READ_ONCE(*mark);
+	unsigned long old = READ_ONCE(*watermark);
 
 	while (value > old) {
-		unsigned long seen = cmpxchg(mark, old, value);
+		unsigned long seen = cmpxchg(watermark, old, value);
 
 		if (seen == old)
 			break;
@@ -49,7 +49,7 @@ void mw_watermark_set(unsigned long *mark, unsigned long value)
 	}
 }
 
-static void raise_marks(struct mw_counter *counter, unsigned long usage)
+static void raise_watermarks(struct mw_counter *counter, unsigned long usage)
 {
 	mw_watermark_raise(&counter->watermark, usage);
 	mw_watermark_raise(&counter->local_watermark, usage);
@@ -68,7 +68,7 @@ void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages)
 		long usage = atomic_long_add_return(nr_pages, &counter->usage);
 
 		if (likely(usage >= 0))
-			raise_marks(counter, usage);
+			raise_watermarks(counter, usage);
 	}
 }
 
@@ -87,7 +87,7 @@ static void cancel(struct mw_counter *counter, struct mw_counter *end,
  *
  * Adds before it decides, so that two CPUs cannot both take the last pages.  What
  * another adds in vain may be read meanwhile: a watermark must not take it for
- * usage.  So no mark is raised above the max here, and more than a batch, such as a
+ * usage.  So no watermark is raised above the max here, and more than a batch, such as a
  * huge page in a group that is nearly full, is not added at all if it cannot fit.
  *
  * Context: any.
@@ -109,7 +109,7 @@ bool mw_counter_try_charge(struct mw_counter *counter, unsigned long nr_pages)
 		}
 	}
 	for (pos = counter; pos; pos = pos->parent)
-		raise_marks(pos, min(mw_counter_read(pos), READ_ONCE(pos->max)));
+		raise_watermarks(pos, min(mw_counter_read(pos), READ_ONCE(pos->max)));
 	return true;
 }
 

@@ -30,7 +30,7 @@ struct mw_counter {
 	struct mw_counter *parent;
 };
 
-void mw_watermark_set(unsigned long *mark, unsigned long value);
+void mw_watermark_set(unsigned long *watermark, unsigned long value);
 void mw_counter_init(struct mw_counter *counter, struct mw_counter *parent);
 void mw_counter_charge(struct mw_counter *counter, unsigned long nr_pages);
 void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages);
@@ -56,15 +56,15 @@ static inline unsigned long mw_counter_read(struct mw_counter *counter)
 
 /**
  * mw_watermark_raise() - note a value if it is the highest yet
- * @mark:  where
- * @value: the value
+ * @watermark: where
+ * @value:     the value
  *
  * Context: any.
  */
-static inline void mw_watermark_raise(unsigned long *mark, unsigned long value)
+static inline void mw_watermark_raise(unsigned long *watermark, unsigned long value)
 {
-	if (unlikely(value > READ_ONCE(*mark)))
-		mw_watermark_set(mark, value);
+	if (unlikely(value > READ_ONCE(*watermark)))
+		mw_watermark_set(watermark, value);
 }
 
 #endif

@@ -118,9 +118,9 @@ static inline unsigned int mw_pc_age(mw_entry_t entry)
 }
 
 /** mw_pc_new() - entry of a page that is charged now, see struct mw_cpu */
-static inline mw_entry_t mw_pc_new(mw_entry_t mark, enum mw_kind kind)
+static inline mw_entry_t mw_pc_new(mw_entry_t blank, enum mw_kind kind)
 {
-	return (mw_entry_t){ mark.v | (u64)kind << MW_PC_OWNER_BITS };
+	return (mw_entry_t){ blank.v | (u64)kind << MW_PC_OWNER_BITS };
 }
 
 static inline bool mw_pc_is_hidden(mw_entry_t entry)

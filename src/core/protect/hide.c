@@ -44,7 +44,7 @@ static void tick_fn(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(tick, tick_fn);
 
 /* Set or clear the bit, if the page is charged. */
-static void mark(unsigned long pfn, bool hidden)
+static void set_hidden(unsigned long pfn, bool hidden)
 {
 	mw_entry_t *entry = mw_pc_entry(pfn);
 	mw_entry_t now;
@@ -56,13 +56,13 @@ static void mark(unsigned long pfn, bool hidden)
 	} while (!mw_pc_replace(entry, now, mw_pc_hide(now, hidden)));
 }
 
-static void mark_all(unsigned long pfn, unsigned int nr_pages, bool hidden)
+static void set_all_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden)
 {
 	unsigned long end = pfn + nr_pages;
 
 	preempt_disable();
 	for (; pfn < end; pfn++)
-		mark(pfn, hidden);
+		set_hidden(pfn, hidden);
 	preempt_enable();
 }
 
@@ -81,12 +81,12 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 
 	if (!mw_folio_can_hide(folio, locked))
 		return;
-	mark_all(pfn, nr_pages, true);
+	set_all_hidden(pfn, nr_pages, true);
 	if (!mw_folio_hide(folio)) {
-		mark_all(pfn, nr_pages, false);
+		set_all_hidden(pfn, nr_pages, false);
 		return;
 	}
-	/* after the page is marked: the worker clears it before it looks */
+	/* after the bits are set: the worker clears it before it looks */
 	if (!READ_ONCE(group->hides))
 		smp_store_mb(group->hides, true);
 	if (!delayed_work_pending(&tick))
@@ -103,7 +103,7 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
  */
 void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
 {
-	mark_all(pfn, nr_pages, false);
+	set_all_hidden(pfn, nr_pages, false);
 	mw_folio_show(folio);
 }
 

@@ -26,7 +26,7 @@ static void count(mw_entry_t value, unsigned int nr_pages)
 }
 
 /* Its place in a queue may be changing meanwhile: then it is no longer new. */
-static void mark(mw_entry_t *entry, mw_entry_t value)
+static void note_return(mw_entry_t *entry, mw_entry_t value)
 {
 	if (!mw_pc_age(value))
 		mw_pc_replace(entry, value, mw_pc_place(value, mw_pc_chunk(value),
@@ -49,5 +49,5 @@ void mw_refault(unsigned long pfn, unsigned int nr_pages)
 		return;
 	value = mw_pc_read(entry);
 	count(value, nr_pages);
-	mark(entry, value);
+	note_return(entry, value);
 }
