@@ -196,8 +196,7 @@ static int choose(const struct mw_judge *judge, unsigned int first)
 }
 
 /* Leaves one row of the feature at most. Return: the first row of the next one. */
-static unsigned int settle_feature(const struct mw_judge *judge,
-				   unsigned int first)
+static unsigned int keep_chosen(const struct mw_judge *judge, unsigned int first)
 {
 	int chosen = choose(judge, first);
 	unsigned int i;
@@ -224,7 +223,7 @@ void mw_judge_hooks(const struct mw_judge *judge)
 		check_symbol(&judge->hooks[i], &judge->rows[i],
 			     &judge->hook_syms[i], judge->btf);
 	for (i = 0; i < judge->nr_hooks;)
-		i = settle_feature(judge, i);
+		i = keep_chosen(judge, i);
 }
 
 static bool is_entered(const struct mw_judge *judge, unsigned int row)

@@ -399,7 +399,7 @@ int mw_audit(struct mw_audit *result,
 {
 	int tries, ret;
 
-	mw_groups_settle();
+	mw_groups_flush();
 	mw_drain_free_pages();
 	mw_tree_lock();
 	for (tries = 0; tries < AUDIT_TRIES; tries++) {

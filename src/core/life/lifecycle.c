@@ -177,11 +177,11 @@ int mw_group_remove(struct mw_group *group)
 }
 
 /**
- * mw_groups_settle() - wait until removed groups are folded and gone
+ * mw_groups_flush() - wait until removed groups are folded and gone
  *
  * Context: process, may sleep; tree mutex not held.
  */
-void mw_groups_settle(void)
+void mw_groups_flush(void)
 {
 	rcu_barrier();
 	flush_workqueue(release_wq);
@@ -208,7 +208,7 @@ static void reset_root(void)
  */
 void mw_lifecycle_stop(void)
 {
-	mw_groups_settle();
+	mw_groups_flush();
 	reset_root();
 }
 
@@ -241,7 +241,7 @@ int mw_lifecycle_init(void)
 /** mw_lifecycle_exit() - undo mw_lifecycle_init(); only the root is left, and empty */
 void mw_lifecycle_exit(void)
 {
-	mw_groups_settle();
+	mw_groups_flush();
 	destroy_workqueue(release_wq);
 	kfree(mw_root.lru.queue);
 	free_percpu(mw_root.stats);
