@@ -37,7 +37,7 @@ static __always_inline struct mm_struct *payer(struct mm_struct *mm)
 
 /*
  * Who pays: nobody for a kernel thread, which has no mm, and for a process in
- * no group, as most are.  Preemption is off from here until charge() or pass().
+ * no group, as most are.  Preemption is off from here until charge() or leave().
  */
 static __always_inline struct mw_owner *enter(struct mm_struct *mm)
 {
@@ -45,7 +45,7 @@ static __always_inline struct mw_owner *enter(struct mm_struct *mm)
 	return likely(mm) ? mw_member_cached(mm) : NULL;
 }
 
-static __always_inline void pass(void)
+static __always_inline void leave(void)
 {
 	preempt_enable();
 }
@@ -156,7 +156,7 @@ int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 	}
 	owner = enter(payer(mm));
 	if (!owner) {
-		pass();
+		leave();
 		return static_call(mw_orig_charge)(folio, mm, gfp);
 	}
 	if (unlikely(!charge_simply(owner, folio, mm))) {
@@ -164,6 +164,6 @@ int mw_wrap_charge(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 		mw_stay_on_stack();
 		return ret;
 	}
-	pass();
+	leave();
 	return static_call(mw_orig_charge)(folio, mm, gfp);
 }

@@ -156,7 +156,7 @@ void mw_counter_uncharge(struct mw_counter *counter, unsigned long nr_pages)
 }
 
 /**
- * mw_counter_breaks_high() - would so many more pages pass a memory.high?
+ * mw_counter_breaks_high() - would so many more pages exceed a memory.high?
  * @counter:  where to begin; its ancestors count as well
  * @nr_pages: pages about to be charged
  *

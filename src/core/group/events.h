@@ -9,13 +9,13 @@ struct mw_group;
  * memory.swap.events print it
  * @MW_EVENT_LOW:            reclaimed although below memory.low
  * @MW_EVENT_HIGH:           throttled for being above memory.high
- * @MW_EVENT_MAX:            about to pass memory.max
+ * @MW_EVENT_MAX:            about to exceed memory.max
  * @MW_EVENT_OOM:            allocation about to fail at the limit
  * @MW_EVENT_OOM_KILL:       processes killed by an OOM killer
  * @MW_EVENT_OOM_GROUP_KILL: whole groups killed
  * @MW_EVENT_HIGH_STALL:     held back for longer than memory.high.stall_max
  * @MW_EVENT_SWAP_HIGH:      throttled for being above memory.swap.high
- * @MW_EVENT_SWAP_MAX:       about to pass memory.swap.max
+ * @MW_EVENT_SWAP_MAX:       about to exceed memory.swap.max
  * @MW_EVENT_SWAP_FAIL:      a slot could not be had, for whatever reason
  */
 enum mw_event {

@@ -146,7 +146,7 @@ static int remove_locked(struct mw_group *group)
 {
 	if (group->nr_children || !mw_members_close(group))
 		return -EBUSY;
-	mw_hide_pass_on(group, group->parent);
+	mw_hide_hand_over(group, group->parent);
 	mw_protection_set(group, MW_PROTECTION_MIN, 0);
 	mw_protection_set(group, MW_PROTECTION_LOW, 0);
 	mw_orphan_add(group->owner);

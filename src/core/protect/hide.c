@@ -108,11 +108,11 @@ void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
 }
 
 /**
- * mw_hide_pass_on() - the pages of a group are about to be another's
+ * mw_hide_hand_over() - the pages of a group are about to be another's
  * @from: the group
  * @to:   the other
  */
-void mw_hide_pass_on(struct mw_group *from, struct mw_group *to)
+void mw_hide_hand_over(struct mw_group *from, struct mw_group *to)
 {
 	if (READ_ONCE(from->hides))
 		WRITE_ONCE(to->hides, true);
