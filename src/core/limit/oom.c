@@ -56,7 +56,7 @@ struct choice {
 	struct mw_report report;
 };
 
-static bool has_room(struct mw_group *group)
+static bool has_room_for_one(struct mw_group *group)
 {
 	return mw_counter_read(&group->memory) < READ_ONCE(group->memory.max) &&
 	       mw_memsw_has_room(group, 1);
@@ -238,7 +238,7 @@ static void wait_for_room(struct mw_group *top)
 {
 	unsigned int ms;
 
-	for (ms = 0; ms < VICTIM_WAIT_MS && !has_room(top) &&
+	for (ms = 0; ms < VICTIM_WAIT_MS && !has_room_for_one(top) &&
 		     !fatal_signal_pending(current); ms += VICTIM_POLL_MS)
 		schedule_timeout_killable(msecs_to_jiffies(VICTIM_POLL_MS));
 }
@@ -259,7 +259,7 @@ bool mw_oom(struct mw_group *top)
 	if (mutex_lock_killable(&oom_mutex))
 		return true;
 	/* while this one waited, another may have made room */
-	dying = has_room(top) || kill_one(top);
+	dying = has_room_for_one(top) || kill_one(top);
 	mutex_unlock(&oom_mutex);
 	if (dying)
 		wait_for_room(top);
