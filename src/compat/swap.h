@@ -9,8 +9,8 @@
 #include <compat/folio.h>
 #include <compat/ftrace.h>
 
-/* The slot of a folio that is in the swap cache, 0 for none. */
-static inline swp_entry_t mw_folio_slot(struct folio *folio)
+/* The swap slot of a folio that is in the swap cache, 0 for none. */
+static inline swp_entry_t mw_folio_swap_entry(struct folio *folio)
 {
 	swp_entry_t none = {};
 

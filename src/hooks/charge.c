@@ -124,13 +124,13 @@ static __always_inline bool charge_simply(struct mw_owner *owner,
 /* Swap-in, where it has no function of its own. */
 static noinline int come_back(struct folio *folio, struct mm_struct *mm, gfp_t gfp)
 {
-	int ret = mw_wrap_swap_in(folio, gfp, mw_folio_slot(folio));
+	int ret = mw_wrap_swap_in(folio, gfp, mw_folio_swap_entry(folio));
 
 	if (unlikely(ret))
 		return ret;
 	ret = static_call(mw_orig_charge)(folio, mm, gfp);
 	if (unlikely(ret))
-		mw_wrap_undo_swap_in(folio, mw_folio_slot(folio));
+		mw_wrap_undo_swap_in(folio, mw_folio_swap_entry(folio));
 	return ret;
 }
 

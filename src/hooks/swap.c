@@ -46,7 +46,7 @@ int mw_wrap_swapout_folio(struct folio *folio)
 
 	mw_hit(MW_HIT_SWAPOUT);
 	ret = mw_swap_charge(folio_pfn(folio), folio_nr_pages(folio),
-			     mw_folio_slot(folio));
+			     mw_folio_swap_entry(folio));
 	if (!ret)
 		ret = static_call(mw_orig_swapout_folio)(folio);
 	mw_stay_on_stack();
@@ -151,7 +151,7 @@ MW_ORIGINAL(swapin_id, (struct folio *folio, unsigned short id,
 int mw_wrap_swapin_id(struct folio *folio, unsigned short id,
 		      struct mm_struct *mm, gfp_t gfp)
 {
-	swp_entry_t entry = mw_folio_slot(folio);
+	swp_entry_t entry = mw_folio_swap_entry(folio);
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
