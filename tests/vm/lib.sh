@@ -270,6 +270,26 @@ is_empty() { is_populated "$1" 0; }
 # task_state PID: S if it sleeps, D if it waits for a disk, and so on.
 task_state() { awk '{ print $3 }' "/proc/$1/stat"; }
 
+# --- process 1 ------------------------------------------------------------------------------------------------------
+
+# bear_by_init: process 1 (scripts/guest-init) has a child, which is in $G too. sleepers: how many of those in $G have begun to
+# run: one that is killed at its birth has not even a name of its own.
+sleepers() {
+	local one name nr=0
+	for one in $(members "$G"); do
+		read -r name 2>/dev/null <"/proc/$one/comm" || continue
+		[ "$name" != sleep ] || nr=$((nr + 1))
+	done
+	echo $nr
+}
+has_sleepers() { [ "$(sleepers)" -ge "$1" ]; }
+bear_by_init() {
+	local before
+	before=$(sleepers)
+	kill -USR1 1
+	await 20 has_sleepers $((before + 1))
+}
+
 # --- races that are met for certain ------------------------------------------------------------------------------
 
 # hold SYMBOL [leaving=1]: the program goes on, and stops as it enters, or leaves, this function of the kernel (mw_pause

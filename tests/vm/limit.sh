@@ -252,6 +252,19 @@ test_oom_group_spares_who_is_exempt() {
 	stop "$spared"
 }
 
+test_oom_group_spares_init() {
+	expect_log "$oom_log"
+	no_swap
+	limit "$G" 30M
+	put "$G/memory.oom.group" 1
+	put "$G/cgroup.procs" 1
+	ends_with 137 "$G" mem anon 60M
+	is "members" "$(members "$G")" 1
+	is oom_kill "$(event "$G" oom_kill)" 1
+	# its memory is still there
+	bear_by_init
+}
+
 test_oom_spares_who_is_exempt() {
 	local spared
 	expect_log "$oom_log"

@@ -253,6 +253,43 @@ test_kill_in_the_middle_of_a_birth() {
 	await 20 is_empty "$G"
 }
 
+# Nothing kills process 1, and only children that it was making just then die of it.
+test_kill_spares_init() {
+	sleep 1000 &
+	put "$G/cgroup.procs" $!
+	put "$G/cgroup.procs" 1
+	put "$G/cgroup.kill" 1
+	wait $! || is "status of the other" $? 137
+	is "members" "$(members "$G")" 1
+	bear_by_init
+	bear_by_init
+}
+
+test_kill_in_the_middle_of_a_birth_by_init() {
+	put "$G/cgroup.procs" 1
+	pid=1
+	hold cgroup_post_fork
+	put "$G/cgroup.kill" 1
+	let_go
+	bear_by_init
+	is "children that live" "$(sleepers)" 1
+}
+
+# As in cgroup v2: the init of a pid namespace is killed from outside only.
+test_kill_and_the_init_of_a_namespace() {
+	local said
+	# shellcheck disable=SC2016
+	said=$(unshare -p -f sh -c 'echo 0 >"$1/cgroup.procs"
+		echo 1 >"$1/cgroup.kill"
+		sh -c "echo born after it"' - "$G")
+	is "who was killed from inside" "$said" "born after it"
+	# shellcheck disable=SC2016
+	unshare -p -f sh -c 'echo 0 >"$1/cgroup.procs"; sleep 1000; :' - "$G" &
+	await 20 has_sleepers 1
+	put "$G/cgroup.kill" 1
+	await 20 is_empty "$G"
+}
+
 test_cgroup_stat() {
 	is "of an empty group" "$(cat "$G/cgroup.stat")" "nr_descendants 0
 nr_dying_descendants 0"

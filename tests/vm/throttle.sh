@@ -119,6 +119,22 @@ test_stall_bound_kills() {
 	is "killed" "$(stat_of "$G" oom_kill memory.events)" 2
 }
 
+test_stall_bound_spares_init() {
+	expect_log 'memward: .* was held back for too long|memward: Killed process'
+	put "$G/memory.high" 10M
+	put "$G/memory.high.stall_max" 300000
+	put "$G/memory.high.stall_action" kill
+	put "$G/cgroup.procs" 1
+	in_group "$G" mem anon 60M >/dev/null 2>&1 &
+	await 20 is_stalled "$G"
+	await 20 has_init_alone
+	is "killed" "$(stat_of "$G" oom_kill memory.events)" 1
+	put "$G/memory.high" max
+	# its memory is still there
+	bear_by_init
+}
+has_init_alone() { [ "$(members "$G")" = 1 ]; }
+
 test_stall_files() {
 	local bad
 	is "bound" "$(cat "$G/memory.high.stall_max")" max

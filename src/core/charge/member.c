@@ -26,6 +26,7 @@
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include <core/charge/member.h>
 #include <core/group/group.h>
@@ -43,7 +44,7 @@
  * @sig:    the process, not referenced
  * @tgid:   its pid, referenced
  * @group:  where it is; written under member_lock
- * @killed: cgroup.kill has killed it: its late children die with it
+ * @killed: when cgroup.kill came to it, by ktime_get_ns(); 0 for never
  * @rcu:    frees it
  */
 struct member {
@@ -52,7 +53,7 @@ struct member {
 	struct signal_struct *sig;
 	struct pid *tgid;
 	struct mw_group *group;
-	bool killed;
+	u64 killed;
 	struct rcu_head rcu;
 };
 
@@ -109,7 +110,7 @@ static struct member *member_alloc(struct task_struct *task, gfp_t gfp)
 	member->sig = task->signal;
 	/* that of a process which ends may be put at any time */
 	member->tgid = get_task_pid(task, PIDTYPE_TGID);
-	member->killed = false;
+	member->killed = 0;
 	return member;
 }
 
@@ -268,8 +269,12 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 	return ret;
 }
 
-/* Returns whether the child must die: cgroup.kill came while it was made. */
-static bool inherit(struct task_struct *parent, struct member *fresh)
+/*
+ * Returns whether the child must die: cgroup.kill came while it was made.  Its
+ * parent need not have died of that: nothing ends process 1.
+ */
+static bool inherit(struct task_struct *parent, struct task_struct *child,
+		    struct member *fresh)
 {
 	struct member *from = find(parent->signal);
 
@@ -278,9 +283,8 @@ static bool inherit(struct task_struct *parent, struct member *fresh)
 		member_drop(fresh);
 		return false;
 	}
-	fresh->killed = from->killed;
 	insert(fresh, from->group);
-	return fresh->killed;
+	return child->start_time <= from->killed;
 }
 
 /**
@@ -320,7 +324,7 @@ void mw_member_fork(struct task_struct *parent, struct task_struct *child)
 		return;
 	}
 	spin_lock(&member_lock);
-	die = inherit(parent, fresh);
+	die = inherit(parent, child, fresh);
 	spin_unlock(&member_lock);
 	if (die)
 		send_sig(SIGKILL, child, 1);
@@ -398,15 +402,33 @@ void mw_members_walk(struct mw_group *group, mw_member_visit_fn visit,
 	spin_unlock(&member_lock);
 }
 
+/*
+ * As cgroup v2 does: a signal for each thread, from current, which process 1
+ * ignores, and the init of a pid namespace if it comes from inside.  The time is
+ * taken afterwards: a child that is begun later has a parent which the signal has
+ * reached, and that is not let through to its end if it dies of it.
+ */
+static void kill_member(struct member *member)
+{
+	struct task_struct *process, *thread;
+
+	rcu_read_lock();
+	process = pid_task(member->tgid, PIDTYPE_TGID);
+	if (process)
+		for_each_thread(process, thread)
+			if (!__fatal_signal_pending(thread))
+				send_sig(SIGKILL, thread, 0);
+	rcu_read_unlock();
+	member->killed = ktime_get_ns();
+}
+
 static void kill_group(struct mw_group *group)
 {
 	struct member *member;
 
 	spin_lock(&member_lock);
-	list_for_each_entry(member, &group->members, list) {
-		member->killed = true;
-		kill_pid(member->tgid, SIGKILL, 1);
-	}
+	list_for_each_entry(member, &group->members, list)
+		kill_member(member);
 	spin_unlock(&member_lock);
 }
 
@@ -415,7 +437,7 @@ static void kill_group(struct mw_group *group)
  * @group: its top
  *
  * A child that is being forked meanwhile is caught by mw_member_fork(): either
- * it is in the list already, or its parent is marked.
+ * it is in the list already, or it is older than the time in its parent's entry.
  *
  * Context: process, tree mutex held.
  */

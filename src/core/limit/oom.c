@@ -142,6 +142,13 @@ static bool has_memory(struct task_struct *process)
 	return false;
 }
 
+/* Whoever dies as a part of a group was not chosen by oom_badness(), which knows. */
+static bool is_exempt(struct task_struct *process)
+{
+	return process->signal->oom_score_adj == OOM_SCORE_ADJ_MIN ||
+	       is_global_init(process);
+}
+
 static void collect(struct pid *tgid, void *data)
 {
 	struct purge *purge = data;
@@ -150,7 +157,7 @@ static void collect(struct pid *tgid, void *data)
 	rcu_read_lock();
 	task = pid_task(tgid, PIDTYPE_TGID);
 	if (task && !tsk_is_oom_victim(task) && has_memory(task) &&
-	    task->signal->oom_score_adj != OOM_SCORE_ADJ_MIN) {
+	    !is_exempt(task)) {
 		purge->more = purge->nr == ARRAY_SIZE(purge->task);
 		if (!purge->more) {
 			get_task_struct(task);
