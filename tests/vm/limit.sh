@@ -185,7 +185,7 @@ test_oom_kills_the_largest() {
 # What the log says of it: the group, usage and limits, the processes by size.
 test_oom_report() {
 	expect_log "$oom_log"
-	expect_log 'memward: /[^ ]+/deep is out of memory: asked for by mem \([0-9]+\), killing mem \([0-9]+\) in /[^ ]+/deep/er$'
+	expect_log 'memward: /[^ ]+/deep is out of memory: asked for by mem \([0-9]+\), killed mem \([0-9]+\) in /[^ ]+/deep/er$'
 	expect_log 'memward: oom: memory: usage 30[67][0-9]{2}kB, limit 30720kB, failcnt [1-9][0-9]*$'
 	expect_log 'memward: oom: memory\+swap: usage 30[67][0-9]{2}kB, limit max, failcnt 0$'
 	expect_log 'memward: oom: swap: usage 0kB, limit max, failcnt 0$'
@@ -199,6 +199,40 @@ test_oom_report() {
 	G=$G/deep run_exempt 5M
 	ends_with 137 "$G/deep/er" mem anon 60M
 	finish
+}
+
+# at_the_brink GROUP: a process, alone there, that dies of its next step.
+at_the_brink() {
+	run "$1" touched mem dontneed 20M
+	next_step dropped
+	put "$1/memory.max" 12M
+}
+
+# Nobody waits for the console: as a group's report is about to be printed, others who are out of memory, in memward's groups
+# and in the kernel's, have their victims.
+test_oom_report_holds_nobody_up() {
+	local kernel=/sys/fs/cgroup/small others one
+	expect_log "$oom_log"
+	# of the kernel's own OOM killer, and a member's charge comes by way of memward
+	expect_log 'Call Trace|/0x[0-9a-f]+ \[memward\]$'
+	no_swap
+	mkdir "$G/a" "$G/b"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir -p $kernel
+	at_the_brink $kernel
+	others=$pid
+	at_the_brink "$G/b"
+	others="$others $pid"
+	at_the_brink "$G/a"
+	hold mw_report_oom
+	for one in $others; do
+		kill -USR1 "$one"
+		wait "$one" || is "status of $one of $others" $? 137
+		is_held || fail "$one of $others has waited for the console"
+	done
+	let_go
+	wait "$pid" || is "status of the first" $? 137
+	rmdir $kernel
 }
 
 test_oom_in_a_write() {

@@ -8,7 +8,8 @@
  * waited for rather than killing another, until its memory was reaped.
  *
  * oom_mutex, outermost here, lets one task at a time choose; the kernel's
- * oom_lock is taken inside it.  Nothing is allocated under either.
+ * oom_lock is taken inside it.  Nothing is allocated under either, and what there
+ * is to say is said when both are free again.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -44,6 +45,7 @@ static DEFINE_MUTEX(oom_mutex);
  * @group:  where it is, referenced
  * @here:   the group that is being looked at
  * @dying:  somebody is dying already
+ * @killed: the victim was killed, and its group with it, if it wants that
  * @report: who was looked at
  */
 struct choice {
@@ -53,6 +55,7 @@ struct choice {
 	struct mw_group *group;
 	struct mw_group *here;
 	bool dying;
+	bool killed;
 	struct mw_report report;
 };
 
@@ -62,12 +65,17 @@ static bool has_room_for_one(struct mw_group *group)
 	       mw_memsw_has_room(group, 1);
 }
 
-static void choose(struct choice *choice, struct task_struct *task, long points)
+static void forget(struct choice *choice)
 {
 	if (choice->victim) {
 		put_task_struct(choice->victim);
 		mw_group_put(choice->group);
 	}
+}
+
+static void choose(struct choice *choice, struct task_struct *task, long points)
+{
+	forget(choice);
 	choice->points = points;
 	choice->victim = task;
 	choice->group = choice->here;
@@ -210,7 +218,6 @@ static void kill(struct mw_group *top, const struct choice *choice)
 {
 	struct mw_group *all = whole(choice->group, top);
 
-	mw_report_oom(&choice->report, top, choice->victim, choice->group);
 	if (all)
 		kill_subtree(all, oom_message);
 	else
@@ -218,27 +225,27 @@ static void kill(struct mw_group *top, const struct choice *choice)
 }
 
 /* Context: oom_mutex held. Return: whether somebody dies. */
-static bool kill_one(struct mw_group *top)
+static bool kill_one(struct mw_group *top, struct choice *choice)
 {
-	struct choice choice = {
-		.limit = max(READ_ONCE(top->memory.max), 1UL),
-		.points = LONG_MIN,
-	};
-	bool killed = false;
-
-	if (choice.limit == MW_COUNTER_MAX)
-		choice.limit = totalram_pages();
-	find_victim(&choice, top);
-	if (choice.victim && !choice.dying && mw_oom_begin()) {
-		kill(top, &choice);
+	choice->limit = max(READ_ONCE(top->memory.max), 1UL);
+	if (choice->limit == MW_COUNTER_MAX)
+		choice->limit = totalram_pages();
+	find_victim(choice, top);
+	mw_report_note_use(&choice->report, top);
+	if (choice->victim && !choice->dying && mw_oom_begin()) {
+		kill(top, choice);
 		mw_oom_end();
-		killed = true;
+		choice->killed = true;
 	}
-	if (choice.victim) {
-		put_task_struct(choice.victim);
-		mw_group_put(choice.group);
-	}
-	return killed || choice.dying;
+	return choice->killed || choice->dying;
+}
+
+/* Context: no lock held: the console may be slow. */
+static void tell(struct mw_group *top, const struct choice *choice)
+{
+	if (choice->killed)
+		mw_report_oom(&choice->report, top, choice->victim,
+			      choice->group);
 }
 
 static void wait_for_room(struct mw_group *top)
@@ -260,14 +267,17 @@ static void wait_for_room(struct mw_group *top)
  */
 bool mw_oom(struct mw_group *top)
 {
+	struct choice choice = { .points = LONG_MIN };
 	bool dying;
 
 	mw_event(top, MW_EVENT_OOM);
 	if (mutex_lock_killable(&oom_mutex))
 		return true;
 	/* while this one waited, another may have made room */
-	dying = has_room_for_one(top) || kill_one(top);
+	dying = has_room_for_one(top) || kill_one(top, &choice);
 	mutex_unlock(&oom_mutex);
+	tell(top, &choice);
+	forget(&choice);
 	if (dying)
 		wait_for_room(top);
 	return dying;
@@ -283,14 +293,18 @@ bool mw_oom(struct mw_group *top)
 void mw_oom_kill_all(struct mw_group *top, const char *why)
 {
 	char name[128];
+	bool killed;
 
 	if (mutex_lock_killable(&oom_mutex))
 		return;
-	if (mw_oom_begin()) {
-		mw_report_name(top, name, sizeof(name));
-		pr_warn("memward: %s %s; killing its processes\n", name, why);
+	killed = mw_oom_begin();
+	if (killed) {
 		kill_subtree(top, "memward");
 		mw_oom_end();
 	}
 	mutex_unlock(&oom_mutex);
+	if (!killed)
+		return;
+	mw_report_name(top, name, sizeof(name));
+	pr_warn("memward: %s %s; its processes were killed\n", name, why);
 }

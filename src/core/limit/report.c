@@ -3,8 +3,12 @@
  * What the log says of a group that is out of memory.
  *
  * DOC: While a victim is looked for, the processes that give most when killed are
- * noted here.  They are printed when the search is over and no lock is held, as
- * the console may be slow.
+ * noted here, and what the group uses before anybody is killed.  That is printed
+ * when no lock is held any more: a report is a kilobyte, which a serial console at
+ * 115200 baud takes a tenth of a second for, and at 9600 a second.  Under oom_lock
+ * everybody on the machine who is out of memory would wait for it, as they do for
+ * the kernel's own.  The line for each process that is killed still comes from
+ * there, as it is the kernel's, and so stands before the report.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -46,15 +50,37 @@ void mw_report_see(struct mw_report *report, struct task_struct *task,
 	strscpy(report->worst[i].comm, task->comm, TASK_COMM_LEN);
 }
 
-static void print_use(const char *of, unsigned long usage, unsigned long limit,
-		      unsigned long failcnt)
+/**
+ * mw_report_note_use() - note what a group uses
+ * @report: of the search
+ * @top:    the group that is out of memory, referenced
+ *
+ * Context: any.
+ */
+void mw_report_note_use(struct mw_report *report, struct mw_group *top)
+{
+	report->memory = (struct mw_report_use){
+		mw_counter_read(&top->memory), READ_ONCE(top->memory.max),
+		atomic_long_read(&top->failcnt),
+	};
+	report->together = (struct mw_report_use){
+		mw_memsw_usage(top), READ_ONCE(top->memsw_max),
+		atomic_long_read(&top->memsw_failcnt),
+	};
+	report->swap = (struct mw_report_use){
+		mw_counter_read(&top->swap), READ_ONCE(top->swap.max),
+		atomic_long_read(&top->events[MW_EVENT_SWAP_FAIL]),
+	};
+}
+
+static void print_use(const char *of, const struct mw_report_use *use)
 {
 	char text[24] = "max";
 
-	if (limit != MW_COUNTER_MAX)
-		snprintf(text, sizeof(text), "%llukB", KB(limit));
+	if (use->limit != MW_COUNTER_MAX)
+		snprintf(text, sizeof(text), "%llukB", KB(use->limit));
 	pr_warn("memward: oom: %s: usage %llukB, limit %s, failcnt %lu\n",
-		of, KB(usage), text, failcnt);
+		of, KB(use->usage), text, use->failcnt);
 }
 
 static void print_processes(const struct mw_report *report)
@@ -78,16 +104,24 @@ static void print_processes(const struct mw_report *report)
 	}
 }
 
+static void print_details(const struct mw_report *report)
+{
+	print_use("memory", &report->memory);
+	print_use("memory+swap", &report->together);
+	print_use("swap", &report->swap);
+	print_processes(report);
+}
+
 /**
- * mw_report_oom() - say that a group is out of memory and who has to go
+ * mw_report_oom() - say that a group is out of memory and who had to go
  * @report: of the search
  * @top:    the group, referenced
- * @victim: who has to go, referenced
+ * @victim: who had to go, referenced
  * @where:  the victim's group, referenced
  *
  * The first line always; the others are left out if there are too many such reports.
  *
- * Context: process.
+ * Context: process, no lock held that others wait for when they are out of memory.
  */
 void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 		   struct task_struct *victim, struct mw_group *where)
@@ -97,18 +131,11 @@ void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 
 	mw_report_name(top, name, sizeof(name));
 	mw_report_name(where, victims, sizeof(victims));
-	pr_warn("memward: %s is out of memory: asked for by %s (%d), killing %s (%d) in %s\n",
+	pr_warn("memward: %s is out of memory: asked for by %s (%d), killed %s (%d) in %s\n",
 		name, current->comm, task_tgid_nr(current), victim->comm,
 		task_tgid_nr(victim), victims);
-	if (!__ratelimit(&details))
-		return;
-	print_use("memory", mw_counter_read(&top->memory),
-		  READ_ONCE(top->memory.max), atomic_long_read(&top->failcnt));
-	print_use("memory+swap", mw_memsw_usage(top), READ_ONCE(top->memsw_max),
-		  atomic_long_read(&top->memsw_failcnt));
-	print_use("swap", mw_counter_read(&top->swap), READ_ONCE(top->swap.max),
-		  atomic_long_read(&top->events[MW_EVENT_SWAP_FAIL]));
-	print_processes(report);
+	if (__ratelimit(&details))
+		print_details(report);
 }
 
 /**

@@ -22,17 +22,36 @@ struct mw_report_process {
 };
 
 /**
+ * struct mw_report_use - a limit and how close to it a group is
+ * @usage:   pages
+ * @limit:   pages
+ * @failcnt: how often it was in the way
+ */
+struct mw_report_use {
+	unsigned long usage;
+	unsigned long limit;
+	unsigned long failcnt;
+};
+
+/**
  * struct mw_report - what was seen while a victim was looked for
- * @nr_seen: processes
- * @worst:   the first of them, worst first
+ * @memory:   of the group that is out of memory
+ * @together: of its memory and swap together
+ * @swap:     of its swap
+ * @nr_seen:  processes
+ * @worst:    the first of them, worst first
  */
 struct mw_report {
+	struct mw_report_use memory;
+	struct mw_report_use together;
+	struct mw_report_use swap;
 	unsigned int nr_seen;
 	struct mw_report_process worst[8];
 };
 
 void mw_report_see(struct mw_report *report, struct task_struct *task,
 		   long points);
+void mw_report_note_use(struct mw_report *report, struct mw_group *top);
 void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 		   struct task_struct *victim, struct mw_group *where);
 void mw_report_name(struct mw_group *group, char *buf, size_t size);
