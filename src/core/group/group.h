@@ -39,6 +39,7 @@ struct mw_owner;
  * @lru:            its pages, for reclaim
  * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
  * @oom_group:      memory.oom.group: kill all of its processes or none
+ * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
  * @cursor:         id of the group below where reclaim was last, for its turn
@@ -84,6 +85,7 @@ struct mw_group {
 	struct mw_lru lru;
 	int swappiness;
 	bool oom_group;
+	unsigned long helpless_said;
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
 	u64 cursor;

@@ -29,9 +29,9 @@
 #include <core/limit/oom.h>
 #include <core/limit/report.h>
 
-/* how long to wait at a time for a victim to give its memory back */
-#define VICTIM_WAIT_MS	100
-#define VICTIM_POLL_MS	5
+/* how long to wait at a time for memory, from a victim above all */
+#define ROOM_WAIT_MS	100
+#define ROOM_POLL_MS	5
 
 static const char oom_message[] = "memward: out of memory";
 
@@ -241,20 +241,22 @@ static bool kill_one(struct mw_group *top, struct choice *choice)
 }
 
 /* Context: no lock held: the console may be slow. */
-static void tell(struct mw_group *top, const struct choice *choice)
+static void tell(struct mw_group *top, const struct choice *choice, bool hope)
 {
 	if (choice->killed)
 		mw_report_oom(&choice->report, top, choice->victim,
 			      choice->group);
+	else if (!hope && !choice->victim)
+		mw_report_helpless(&choice->report, top);
 }
 
 static void wait_for_room(struct mw_group *top)
 {
 	unsigned int ms;
 
-	for (ms = 0; ms < VICTIM_WAIT_MS && !has_room_for_one(top) &&
-		     !fatal_signal_pending(current); ms += VICTIM_POLL_MS)
-		schedule_timeout_killable(msecs_to_jiffies(VICTIM_POLL_MS));
+	for (ms = 0; ms < ROOM_WAIT_MS && !has_room_for_one(top) &&
+		     !fatal_signal_pending(current); ms += ROOM_POLL_MS)
+		schedule_timeout_killable(msecs_to_jiffies(ROOM_POLL_MS));
 }
 
 /**
@@ -268,19 +270,19 @@ static void wait_for_room(struct mw_group *top)
 bool mw_oom(struct mw_group *top)
 {
 	struct choice choice = { .points = LONG_MIN };
-	bool dying;
+	bool hope;
 
 	mw_event(top, MW_EVENT_OOM);
 	if (mutex_lock_killable(&oom_mutex))
 		return true;
 	/* while this one waited, another may have made room */
-	dying = has_room_for_one(top) || kill_one(top, &choice);
+	hope = has_room_for_one(top) || kill_one(top, &choice);
 	mutex_unlock(&oom_mutex);
-	tell(top, &choice);
+	tell(top, &choice, hope);
 	forget(&choice);
-	if (dying)
+	if (hope)
 		wait_for_room(top);
-	return dying;
+	return hope;
 }
 
 /**

@@ -10,6 +10,7 @@
  * the kernel's own.  The line for each process that is killed still comes from
  * there, as it is the kernel's, and so stands before the report.
  */
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/ratelimit.h>
@@ -23,6 +24,7 @@
 #define KB(pages)	((u64)(pages) << (PAGE_SHIFT - 10))
 
 static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
+static DEFINE_RATELIMIT_STATE(details, 5 * HZ, 10);
 
 /**
  * mw_report_see() - note a process of the group
@@ -126,7 +128,6 @@ static void print_details(const struct mw_report *report)
 void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 		   struct task_struct *victim, struct mw_group *where)
 {
-	static DEFINE_RATELIMIT_STATE(details, 5 * HZ, 10);
 	char name[128], victims[128];
 
 	mw_report_name(top, name, sizeof(name));
@@ -134,6 +135,38 @@ void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 	pr_warn("memward: %s is out of memory: asked for by %s (%d), killed %s (%d) in %s\n",
 		name, current->comm, task_tgid_nr(current), victim->comm,
 		task_tgid_nr(victim), victims);
+	if (__ratelimit(&details))
+		print_details(report);
+}
+
+/* Whoever is in there tries again and again. */
+static bool said_lately(struct mw_group *top)
+{
+	unsigned long last = READ_ONCE(top->helpless_said), now = jiffies ?: 1;
+
+	if (last && time_before(now, last + 60 * HZ))
+		return true;
+	return cmpxchg(&top->helpless_said, last, now) != last;
+}
+
+/**
+ * mw_report_helpless() - say that a group is out of memory and nobody can go
+ * @report: of the search
+ * @top:    the group, referenced
+ *
+ * Once a minute for each group.  The details are left out if there are too many.
+ *
+ * Context: process, no lock held that others wait for when they are out of memory.
+ */
+void mw_report_helpless(const struct mw_report *report, struct mw_group *top)
+{
+	char name[128];
+
+	if (said_lately(top))
+		return;
+	mw_report_name(top, name, sizeof(name));
+	pr_warn("memward: %s is out of memory and none of its %u processes may be killed: asked for by %s (%d)\n",
+		name, report->nr_seen, current->comm, task_tgid_nr(current));
 	if (__ratelimit(&details))
 		print_details(report);
 }
