@@ -160,6 +160,16 @@ static int do_truncate(char **args)
 	return result(truncate(args[0], size_arg(args[1])));
 }
 
+/* All of it or nothing. */
+static int do_fallocate(char **args)
+{
+	int fd = open(args[0], O_RDWR | O_CREAT, 0600);
+
+	if (fd < 0)
+		return said(errno);
+	return result(fallocate(fd, 0, 0, size_arg(args[1])));
+}
+
 static int do_mmap(char **args)
 {
 	int fd = open_file(args[0], O_RDONLY);
@@ -238,6 +248,7 @@ static const struct verb verbs[] = {
 	{ "link", "FROM TO", 2, do_link },
 	{ "symlink", "FROM TO", 2, do_symlink },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
+	{ "fallocate", "FILE SIZE", 2, do_fallocate },
 	{ "mmap", "FILE", 1, do_mmap },
 	{ "chown", "FILE USER", 2, do_chown },
 	{ "chmod", "FILE MODE", 2, do_chmod },

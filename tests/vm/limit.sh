@@ -311,15 +311,86 @@ test_oom_spares_who_is_exempt() {
 	stop "$spared"
 }
 
-# Nobody may be killed: the charge goes through above the limit rather than fault for ever.
+# Nobody may be killed, and the limit holds all the same, as those of cgroup v2 do: whoever wants more waits.
+helpless_log='memward: .* is out of memory and none of its [0-9]+ processes may be killed: |memward: oom: '
+has_ooms() { [ "$(event "$G" oom)" -ge "$1" ]; }
+# wait_exempt SIZE: a process in $G that the OOM killer must not kill wants so much, and comes nowhere.
+wait_exempt() {
+	start "$G" sh -c "echo -1000 >/proc/self/oom_score_adj && echo begun && exec mem anon $1"
+	at_step begun
+	await 20 has_ooms 3
+	is "what it has said since" "$(sed 1d "$out")" ""
+	no_kills "$G"
+}
+
 test_nobody_to_kill() {
+	expect_log "$helpless_log"
+	no_swap
+	watched_limit 10M
+	wait_exempt 20M
+	never_above 10
+	limit "$G" 40M
+	next_line
+	at_step touched
+	stat_is "$G" anon $((20 * MB)) 5
+	finish
+	no_kills "$G"
+}
+
+test_nobody_to_kill_but_by_hand() {
+	expect_log "$helpless_log"
 	no_swap
 	limit "$G" 10M
-	run_exempt 20M
-	at_least "usage" "$(current "$G")" $((20 * MB))
-	at_least "oom events" "$(event "$G" oom)" 1
+	wait_exempt 20M
+	kill -TERM "$pid"
+	wait "$pid" || is "its status" $? 143
+	is "members" "$(members "$G")" ""
+}
+
+test_nobody_to_kill_in_a_system_call() {
+	local said
+	expect_log "$helpless_log"
+	no_swap
+	watched_limit 10M
+	# shellcheck disable=SC2016
+	said=$(in_group "$G" sh -c 'echo -1000 >/proc/self/oom_score_adj && exec try fallocate /dev/shm/big 30M' 2>&1) || true
+	rm -f /dev/shm/big
+	is "what the call said" "$said" ENOMEM
+	never_above 10
+}
+
+# Whoever is not in the group does not wait for it: swapoff brings pages back that are a group's where nobody is any more.
+test_nobody_to_kill_and_somebody_else() {
+	expect_log "$helpless_log"
+	mkdir "$G/a" "$G/b"
+	run "$G/a" filled mem smallpattern 8M
+	put "$G/a/memory.swap.reclaim" max
+	put "$G/b/cgroup.procs" "$pid"
+	limit "$G/a" 4M
+	no_swap
+	at_least "what came back" "$(stat_of "$G/a" anon)" $((7 * MB))
+	next_step checked
 	finish
 }
+
+# Nor does process 1: it may not survive what a refusal can end in, such as a signal that finds no room for its frame.
+test_init_is_never_refused() {
+	expect_log "$helpless_log"
+	no_swap
+	# its children are like it
+	put /proc/1/oom_score_adj -1000
+	put "$G/cgroup.procs" 1
+	limit "$G" 0
+	kill -USR1 1
+	await 20 has_members 2
+	kill -USR1 1
+	await 20 has_members 3
+	# they wait, unless they live on what was charged for process 1 in advance
+	put /proc/1/oom_score_adj 0
+	limit "$G" max
+	await 20 has_sleepers 2
+}
+has_members() { [ "$(members "$G" | wc -l)" -ge "$1" ]; }
 
 # --- changing it -----------------------------------------------------------------------------------------------
 

@@ -195,6 +195,27 @@ struct mw_group *mw_member_current_group_get(void)
 	return group;
 }
 
+/**
+ * mw_member_current_is_init() - does current run in the memory of process 1?
+ *
+ * It may be a child that process 1 made by vfork(), and is waiting for.
+ *
+ * Context: process.
+ * Return: true if so.
+ */
+bool mw_member_current_is_init(void)
+{
+	struct task_struct *owner = NULL;
+	bool is_init;
+
+	rcu_read_lock();
+	if (current->mm)
+		owner = rcu_dereference(current->mm->owner);
+	is_init = owner && is_global_init(owner);
+	rcu_read_unlock();
+	return is_init;
+}
+
 /* Returns whether @fresh was used. */
 static bool move_locked(struct signal_struct *sig, struct member *fresh,
 			struct mw_group *group)

@@ -9,9 +9,13 @@
  *
  * Some charges must not wait, and some must not fail.  What cannot wait fails, as
  * it does at the kernel's own limits.  What must not fail (__GFP_NOFAIL, a task
- * that reclaims memory itself) is charged above the limit.  So is what nobody is
- * left to be killed for: a page fault that is refused would only be tried again,
- * without end.  A task that is dying is refused: it needs no memory to die.
+ * that reclaims memory itself) is charged above the limit.  A task that is dying is
+ * refused: it needs no memory to die.
+ *
+ * Where nobody is left to be killed, the limit holds too, as the kernel's own do: a
+ * system call fails, and a page fault is tried again, and takes no lock along from
+ * one time to the next.  Its task waits here each time (oom.c), so it sleeps until
+ * there is room or it is killed, where the kernel's would use up a processor.
  */
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -167,6 +171,24 @@ static void drain_lists(gfp_t gfp)
 		mw_lru_add_drain_all();
 }
 
+/*
+ * Nobody can be killed.  What others bring back of a group's, by swapoff perhaps, is
+ * not for them to wait for; and a refusal may be the end of process 1, and of the
+ * machine, if it gets a signal that there is no stack for.  Nor do these two wait:
+ * they come back for each batch.
+ */
+static enum verdict helpless(struct attempt *attempt, struct mw_group *full)
+{
+	struct mw_group *group = mw_member_current_group_get();
+	bool inside = mw_group_is_below(group, full);
+
+	mw_group_put(group);
+	if (!inside || mw_member_current_is_init())
+		return FORCE;
+	attempt->tries = MAX_TRIES;
+	return mw_oom_wait(full) ? AGAIN : REFUSE;
+}
+
 /* Nothing could be reclaimed for a long time. */
 static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 {
@@ -177,7 +199,7 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
 	if (!mw_oom(full))
-		return FORCE;
+		return helpless(attempt, full);
 	attempt->tries = MAX_TRIES;
 	return AGAIN;
 }

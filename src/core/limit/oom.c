@@ -260,6 +260,22 @@ static void wait_for_room(struct mw_group *top)
 }
 
 /**
+ * mw_oom_wait() - wait a moment for room where nobody can be killed
+ * @top: the group whose limit it is, referenced
+ *
+ * Those who are refused memory try again at once, without end; meanwhile something
+ * may be freed, or a limit lifted.
+ *
+ * Context: process, may sleep.
+ * Return: true if there is room.
+ */
+bool mw_oom_wait(struct mw_group *top)
+{
+	wait_for_room(top);
+	return has_room_for_one(top);
+}
+
+/**
  * mw_oom() - make room in a group that has nothing to reclaim
  * @top: the group whose limit it is, referenced
  *
