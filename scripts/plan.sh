@@ -165,7 +165,7 @@ is_due() {
 	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*) runs_parallel "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
 	# one of their tests after the other says something, or they are long
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
-	ids.sh:* | cycles.sh:*) is_turn "$1" 0 2 ;;
+	ids.sh:* | cycles.sh:*) is_turn "$1" 0 4 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
 	proto.sh:* | untested.sh:*) [ "$1" = "$other_build" ] ;;
 	*) is_turn "$1" "${number_of[$2]}" 2 ;;
@@ -176,7 +176,7 @@ is_due() {
 is_job_due() {
 	[ "$rotates" ] || return 0
 	case $2 in
-	install) is_turn "$1" 0 2 ;;
+	install) is_turn "$1" 2 4 ;;
 	demo) is_turn "$1" 1 2 ;;
 	esac
 }
