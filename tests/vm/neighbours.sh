@@ -485,9 +485,12 @@ limit_perf=400
 test_perf() {
 	local symbol
 	have_tool perf
+	# all by one command: each reads the kernel's symbols first
+	set --
 	while read -r symbol; do
-		perf probe -q --add "$(event_of "$symbol")=$symbol" </dev/null 2>&1 || fail "perf has no probe of $symbol"
+		set -- "$@" --add "$(event_of "$symbol")=$symbol"
 	done <$TMP/hooks
+	perf probe -q "$@" </dev/null >$TMP/seen 2>&1 || fail "perf has no probe of one of these: $(cat $TMP/seen)"
 	# shellcheck disable=SC2046 # words
 	look perf record -q -a -g -e 'probe:*' -o $TMP/perf.data -- $(while_looking)
 	it_charges
