@@ -334,7 +334,7 @@ test_low_everywhere() {
 	mkdir "$G/hog"
 	put "$G/hog/memory.low" max
 	group_with a 300M memory.low max
-	in_group "$G/hog" env HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 8 / 10 }' /proc/meminfo)" >/dev/null ||
+	in_group "$G/hog" env HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 7 / 10 }' /proc/meminfo)" >/dev/null ||
 		fail "the hog ended with $?"
 	at_least "low events" "$(stat_of "$G" low memory.events)" 1
 	stop "$a"
