@@ -56,7 +56,7 @@ test_file_read() {
 
 test_rmdir_leaves_the_rest_to_the_parent() {
 	local before
-	file_of 50
+	file_of 20
 	mkdir "$G/child"
 	run "$G/child" read mem read "$file"
 	finish
@@ -370,16 +370,16 @@ test_swap() {
 	swapon "$loop"
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	mkdir $kernel
-	put $kernel/memory.high 20M
+	put $kernel/memory.high 10M
 	# shellcheck disable=SC2016
-	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/swapper/cgroup.procs && exec mem swapped 40M'
-	await 20 is_swapped_down_to $kernel 20
-	at_least "swapped out" "$(read_file $kernel/memory.swap.current)" $((19 * MB))
+	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/swapper/cgroup.procs && exec mem swapped 20M'
+	await 20 is_swapped_down_to $kernel 10
+	at_least "swapped out" "$(read_file $kernel/memory.swap.current)" $((9 * MB))
 	audit_is_clean
 	before=$(stat_of "$G" pgpgin)
 	next_step "touched again"
-	at_least "charged by swapping in" "$(stat_of "$G" pgpgin)" $((before + 18 * 256))
-	await 20 is_swapped_down_to $kernel 20
+	at_least "charged by swapping in" "$(stat_of "$G" pgpgin)" $((before + 8 * 256))
+	await 20 is_swapped_down_to $kernel 10
 	audit_is_clean
 	finish
 	# pages that are still being written out stay until then, or until the end of the swapping

@@ -52,7 +52,7 @@ combo() {
 	if must_die "$@"; then
 		expect_log "$deaths"
 		# who is at his memory.high for good is not waited for
-		put "$G/memory.high.stall_max" 2000000
+		put "$G/memory.high.stall_max" 500000
 		put "$G/memory.high.stall_action" kill
 	fi
 	watch "$G"

@@ -45,14 +45,14 @@ ends_with() {
 
 test_anon_goes_to_swap() {
 	watched_limit 20M
-	run "$G" filled mem pattern 60M
+	run "$G" filled mem pattern 40M
 	anon_is_below 20
 	next_step checked
 	anon_is_below 20
 	finish
 	never_above 20
 	no_kills "$G"
-	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((40 * 256))
+	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((20 * 256))
 }
 
 test_a_file_is_written_and_read_through() {
@@ -67,7 +67,7 @@ test_a_file_is_written_and_read_through() {
 
 test_shmem_goes_to_swap() {
 	watched_limit 20M
-	run "$G" touched mem shmanon 50M
+	run "$G" touched mem shmanon 35M
 	finish
 	never_above 20
 	no_kills "$G"
@@ -120,7 +120,7 @@ test_what_is_tried_in_vain_is_no_peak() {
 test_an_ancestors_limit_counts() {
 	mkdir "$G/a" "$G/a/b"
 	watched_limit 20M
-	run "$G/a/b" filled mem pattern 50M
+	run "$G/a/b" filled mem pattern 35M
 	anon_is_below 20
 	next_step checked
 	finish

@@ -16,10 +16,10 @@ all_slots_are_back() {
 test_slots_are_charged_to_who_is_swapped_out() {
 	local swap
 	put "$G/memory.max" 20M
-	run "$G" filled mem pattern 60M
+	run "$G" filled mem pattern 40M
 	swap=$(swap_of "$G")
-	at_least "swap" "$swap" $((38 * MB))
-	at_most "swap" "$swap" $((62 * MB))
+	at_least "swap" "$swap" $((18 * MB))
+	at_most "swap" "$swap" $((42 * MB))
 	at_least "peak" "$(read_file "$G/memory.swap.peak")" "$swap"
 	audit_is_clean
 	next_step checked
@@ -126,8 +126,8 @@ test_memsw_kills_at_the_limit() {
 # Without a limit of both it goes to swap.
 test_without_memsw_it_swaps() {
 	put "$G/memory.max" 20M
-	run "$G" touched mem anon 100M
-	at_least swap "$(swap_of "$G")" $((78 * MB))
+	run "$G" touched mem anon 60M
+	at_least swap "$(swap_of "$G")" $((38 * MB))
 	finish
 	is oom_kill "$(stat_of "$G" oom_kill memory.events)" 0
 }
