@@ -56,7 +56,7 @@ test_file_read() {
 
 test_rmdir_leaves_the_rest_to_the_parent() {
 	local before
-	file_of 20
+	file_of 50
 	mkdir "$G/child"
 	run "$G/child" read mem read "$file"
 	finish
