@@ -79,6 +79,19 @@ quietly() {
 	return 1
 }
 
+# copy_tree FROM TO: what a clone of this tree has, as it is now.
+copy_tree() {
+	mkdir -p "$2"
+	(
+		cd "$1"
+		if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+			git ls-files --cached --others --exclude-standard
+		else
+			find . -type f
+		fi | while read -r f; do [ ! -f "$f" ] || echo "$f"; done | xargs -d '\n' cp --parents -t "$2"
+	)
+}
+
 # --- apt -------------------------------------------------------------------------------------------------
 
 # Addresses of the machine's apt sources.
