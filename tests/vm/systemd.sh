@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0
+# memward in a Debian that its own systemd has started: installed by dkms, with a database and a store as the distribution
+# has them at work in groups, and stress-ng at a limit. A boot of its own (scripts/vm --systemd).
+
+# --- installed -------------------------------------------------------------------------------------------------
+
+is_installed() { dkms status | grep -F "$(uname -r)" | grep -q installed; }
+
+# The compiler is an emulated one.
+limit_dkms=1800
+test_dkms() {
+	local place
+	rmdir "$G"
+	umount "$MW"
+	rmmod memward
+	rm -r "/lib/modules/$(uname -r)/updates"
+	make -C /copy/tree install >"$TMP/make" 2>&1 || fail "make install has failed: $(tail -n 40 "$TMP/make")"
+	is_installed || fail "dkms status: $(dkms status)"
+	place=$(modinfo -n memward)
+	case $place in
+	*/updates/dkms/memward.ko*) ;;
+	*) fail "modprobe finds $place" ;;
+	esac
+	modprobe memward
+	mount_memward
+	mkdir "$G"
+	run "$G" touched mem anon 20M
+	drain
+	stat_is "$G" anon $((20 * MB)) 5
+	next_step freed
+	finish
+}
+
+# --- PostgreSQL and Redis ------------------------------------------------------------------------------------------
+
+PG_VERSION=$(ls /etc/postgresql)
+PG_UNIT=postgresql@$PG_VERSION-main.service
+REDIS_UNIT=redis-server.service
+
+# born_in GROUP UNIT PREFIX COMMAND: the unit's program, and so all that it starts, is born in the group.
+born_in() {
+	local dir=/run/systemd/system/$2.d
+	mkdir -p "$1" "$dir"
+	printf '[Service]\nExecStart=\nExecStart=%s/bin/sh -c "echo 0 >%s/cgroup.procs && exec %s"\n' "$3" "$1" "$4" >"$dir/memward.conf"
+	systemctl daemon-reload
+}
+
+# Redis becomes who it is to be only when it is in the group, which is root's.
+start_both() {
+	trap 'systemctl stop "$PG_UNIT" "$REDIS_UNIT"' EXIT
+	born_in "$G/pg" "$PG_UNIT" '' 'pg_ctlcluster --skip-systemctl-redirect %i start'
+	born_in "$G/redis" "$REDIS_UNIT" + 'setpriv --reuid=redis --regid=redis --init-groups redis-server /etc/redis/redis.conf --supervised systemd --daemonize no'
+	systemctl start "$PG_UNIT" "$REDIS_UNIT"
+	are_in_their_groups
+}
+
+is_main_pid_in() {
+	local main
+	main=$(systemctl show -p MainPID --value "$2")
+	has "$1/cgroup.procs" "$(members "$1")" "$main"
+}
+are_in_their_groups() {
+	is_main_pid_in "$G/pg" "$PG_UNIT"
+	is_main_pid_in "$G/redis" "$REDIS_UNIT"
+}
+
+pgbench() { runuser -u postgres -- "/usr/lib/postgresql/$PG_VERSION/bin/pgbench" "$@"; }
+sql() { runuser -u postgres -- psql -qAtc "$1"; }
+
+# Each transaction of pgbench adds the same to an account, a teller, a branch and the history.
+are_accounts_right() {
+	local said
+	said=$(sql 'select (select sum(abalance) from pgbench_accounts) = all (array[(select sum(tbalance) from pgbench_tellers),
+		(select sum(bbalance) from pgbench_branches), (select coalesce(sum(delta), 0) from pgbench_history)])')
+	is "all sums of pgbench are the same" "$said" t
+}
+transactions() { sql 'select count(*) from pgbench_history'; }
+
+fill_both() {
+	pgbench -q -i -s 4 >"$TMP/init" 2>&1 || fail "pgbench -i: $(cat "$TMP/init")"
+	redis-benchmark -q -t set -n 20000 -r 20000 -d 1000 -P 16 >"$TMP/init" 2>&1 || fail "redis-benchmark: $(cat "$TMP/init")"
+}
+
+# again NAME COMMAND...: until somebody says that it is enough; NAME.done has a line for each time.
+again() {
+	local name=$1
+	shift
+	: >"$TMP/$name.done"
+	until [ -e "$TMP/enough" ]; do
+		"$@" >"$TMP/$name" 2>&1 || exit 1
+		echo >>"$TMP/$name.done"
+	done
+}
+
+# load_both: in the background; sets pg_load and redis_load.
+clients=4 each=25
+load_both() {
+	rm -f "$TMP/enough"
+	again pgbench pgbench -n -c $clients -j 2 -t $each &
+	pg_load=$!
+	again redis redis-benchmark -q -t set,get,lpush,lrange_100 -n 1000 -r 20000 -d 1000 -P 4 &
+	redis_load=$!
+}
+have_both_ended() {
+	: >"$TMP/enough"
+	wait "$pg_load" || fail "pgbench has failed: $(cat "$TMP/pgbench")"
+	wait "$redis_load" || fail "redis-benchmark has failed: $(cat "$TMP/redis")"
+}
+
+# lower GROUP FILE: to three quarters of what the group has now, until that has shown.
+lower() {
+	local before
+	before=$(stat_of "$1" "${2#memory.}" memory.events)
+	put "$1/$2" $(($(current "$1") * 3 / 4))
+	await 120 is_limited "$1" "${2#memory.}" "$before"
+}
+# is_limited GROUP EVENT BEFORE: it has come to its limit more often than before.
+is_limited() { [ "$(stat_of "$1" "$2" memory.events)" -gt "$3" ]; }
+lift() { put "$1/$2" max; }
+
+limits_come_and_go() {
+	local group
+	for group in "$G/pg" "$G/redis"; do
+		lower "$group" memory.high
+		lift "$group" memory.high
+		lower "$group" memory.max
+		lift "$group" memory.max
+	done
+}
+
+nobody_was_killed() { is "oom_kill of $1" "$(stat_of "$1" oom_kill memory.events)" 0; }
+
+limit_databases_at_limits=1200
+test_databases_at_limits() {
+	local round
+	start_both
+	fill_both
+	at_least "what PostgreSQL's group has" "$(current "$G/pg")" $((30 * MB))
+	at_least "what Redis' group has" "$(current "$G/redis")" $((20 * MB))
+	load_both
+	for round in $(seq "$ROUNDS"); do
+		limits_come_and_go
+		audit_is_clean
+	done
+	have_both_ended
+	is "transactions" "$(transactions)" $((clients * each * $(wc -l <"$TMP/pgbench.done")))
+	are_accounts_right
+	nobody_was_killed "$G/pg"
+	nobody_was_killed "$G/redis"
+	audit_is_clean
+}
+
+# What was committed is there after a restart, and who is started anew is in the group.
+limit_restarts=1200
+test_restarts() {
+	local keys round
+	start_both
+	fill_both
+	for round in $(seq $((2 * ROUNDS))); do
+		load_both
+		await 60 is_loaded
+		put "$G/pg/memory.max" $(($(current "$G/pg") * 3 / 4))
+		systemctl restart "$PG_UNIT"
+		: >"$TMP/enough"
+		# whose server went away
+		wait "$pg_load" || true
+		wait "$redis_load" || fail "redis-benchmark has failed: $(cat "$TMP/redis")"
+		keys=$(redis-cli dbsize)
+		systemctl restart "$REDIS_UNIT"
+		are_in_their_groups
+		is "keys after a restart in round $round" "$(redis-cli dbsize)" "$keys"
+		are_accounts_right
+		lift "$G/pg" memory.max
+		audit_is_clean
+	done
+	systemctl stop "$PG_UNIT" "$REDIS_UNIT"
+	await 20 is_empty "$G"
+}
+is_loaded() { [ "$(sql "select count(*) from pg_stat_activity where application_name = 'pgbench'")" -gt 0 ]; }
+
+# --- stress-ng -------------------------------------------------------------------------------------------------------
+
+# stress_at LIMIT OPTIONS...: it comes to its end, finds its memory as it has left it, is never above the limit, and nobody
+# is killed.
+stress_at() {
+	put "$G/memory.max" "$1"
+	shift
+	watch "$G"
+	in_group "$G" stress-ng --temp-path "$DISK" --verify "$@" >"$TMP/stress" 2>&1 || fail "stress-ng: $(cat "$TMP/stress")"
+	watched
+	at_most "what it had in memory" "$most" "$(cat "$G/memory.max")"
+	nobody_was_killed "$G"
+}
+was_limited() { is_limited "$G" max 0 || fail "it never came to its limit: $(cat "$G/memory.events")"; }
+
+limit_stress_vm=600
+test_stress_vm() {
+	stress_at 64M --vm 2 --vm-bytes 100M --vm-ops $((20000 * ROUNDS))
+	was_limited
+}
+
+limit_stress_mmap=600
+test_stress_mmap() {
+	stress_at 64M --mmap 2 --mmap-bytes 100M --mmap-ops $((12 * ROUNDS))
+	was_limited
+}
+
+limit_stress_shm=600
+test_stress_shm() {
+	stress_at 32M --shm 2 --shm-bytes 8M --shm-objs 8 --shm-ops $((20 * ROUNDS))
+	was_limited
+}
+
+limit_stress_hdd=600
+test_stress_hdd() {
+	stress_at 32M --hdd 2 --hdd-bytes 100M --hdd-ops $((4000 * ROUNDS))
+	was_limited
+}
+
+# These two have little memory of their own: without a limit 20 MB at the most.
+limit_stress_fork=600
+test_stress_fork() {
+	stress_at 4M --fork 4 --fork-ops $((2000 * ROUNDS))
+	was_limited
+}
+
+limit_stress_pipe_and_sock=600
+test_stress_pipe_and_sock() {
+	stress_at 4M --pipe 2 --pipe-ops $((40000 * ROUNDS)) --sock 2 --sock-ops $((400 * ROUNDS))
+	was_limited
+}
+
+# For a minute, not for a number of operations: some would be done long before others.
+limit_stress_all_at_once=600
+test_stress_all_at_once() {
+	stress_at 64M --timeout $((60 * ROUNDS)) --vm 1 --vm-bytes 48M --mmap 1 --mmap-bytes 32M --shm 1 --shm-bytes 8M --shm-objs 4 \
+		--hdd 1 --hdd-bytes 32M --fork 2 --pipe 1 --sock 1
+	was_limited
+}
