@@ -62,7 +62,7 @@ void mw_folio_list_add(struct folio *folio, struct list_head *list)
 }
 
 /**
- * mw_folio_on_disk() - does a folio belong to a file system on a block device?
+ * mw_folio_on_disk() - does a folio belong to a block device, or a file system on one?
  * @folio: referenced by the caller, not locked
  *
  * Those let go of the buffers of a clean page without waiting for anything, so
@@ -81,7 +81,9 @@ bool mw_folio_on_disk(struct folio *folio)
 	rcu_read_lock();
 	mapping = folio_mapping(folio);
 	inode = mapping ? READ_ONCE(mapping->host) : NULL;
-	on_disk = inode && inode->i_sb->s_bdev;
+	/* not s_bdev, which those on several devices do not have (btrfs) */
+	on_disk = inode && (S_ISBLK(inode->i_mode) ||
+			    inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV);
 	rcu_read_unlock();
 	return on_disk;
 }

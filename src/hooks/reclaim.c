@@ -6,6 +6,7 @@
 #include <compat/ftrace.h>
 #include <compat/reclaim.h>
 #include <core/protect/filter.h>
+#include <core/reclaim/lazyfree.h>
 #include <core/reclaim/refault.h>
 #include <hooks/hooks.h>
 #include <hooks/wrap.h>
@@ -66,5 +67,19 @@ void mw_see_refault(struct pt_regs *regs)
 	mw_hit(MW_HIT_REFAULT);
 	preempt_disable();
 	mw_refault(folio_pfn(back), folio_nr_pages(back));
+	preempt_enable();
+}
+
+/**
+ * mw_see_lazyfree() - as folio_mark_lazyfree(), or mark_page_lazyfree(), is entered
+ * @regs: a folio of anonymous memory, referenced
+ *
+ * Context: process, with the lock of a page table held.
+ */
+void mw_see_lazyfree(struct pt_regs *regs)
+{
+	mw_hit(MW_HIT_LAZYFREE);
+	preempt_disable();
+	mw_lazyfree(page_folio((struct page *)mw_arg(regs, 0)));
 	preempt_enable();
 }

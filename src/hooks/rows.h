@@ -101,6 +101,11 @@ MW_HOOK("refault", "workingset_refault", "void (struct folio *, void *)",
 MW_HOOK("refault", "workingset_refault", "void (struct page *, void *)",
 	MW_BY_FTRACE, false, MW_HIT_REFAULT, mw_see_refault)
 
+MW_HOOK("lazyfree", "folio_mark_lazyfree", "void (struct folio *)",
+	MW_BY_FTRACE, false, MW_HIT_LAZYFREE, mw_see_lazyfree)
+MW_HOOK("lazyfree", "mark_page_lazyfree", "void (struct page *)",
+	MW_BY_FTRACE, false, MW_HIT_LAZYFREE, mw_see_lazyfree)
+
 MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
 	MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink)

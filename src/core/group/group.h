@@ -42,6 +42,8 @@ struct mw_owner;
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
+ * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
+ *                  being written
  * @cursor:         id of the group below where reclaim was last, for its turn
  * @stats:          per-CPU statistics of this group alone
  * @parent:         NULL at the root; holds a reference on it
@@ -88,6 +90,7 @@ struct mw_group {
 	unsigned long helpless_said;
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
+	u64 stalled_until;
 	u64 cursor;
 	struct mw_group *parent;
 	u64 id;

@@ -17,6 +17,7 @@
  * one time to the next.  Its task waits here each time (oom.c), so it sleeps until
  * there is room or it is killed, where the kernel's would use up a processor.
  */
+#include <linux/freezer.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
@@ -30,6 +31,7 @@
 #include <core/group/tree.h>
 #include <core/limit/limit.h>
 #include <core/limit/oom.h>
+#include <core/limit/patience.h>
 #include <core/limit/throttle.h>
 #include <core/reclaim/reclaim.h>
 
@@ -37,6 +39,8 @@
 #define MAX_TRIES	16
 /* larger folios can do without: there are smaller ones */
 #define COSTLY_PAGES	8U
+/* so far above its limit a group may come for those who are to be frozen */
+#define FREEZE_PAGES	1024
 
 /**
  * enum verdict - what is to become of a charge that was in the way of a limit
@@ -52,12 +56,14 @@ enum verdict { AGAIN, FORCE, REFUSE };
  * @gfp:     what may be done for it
  * @tries:   rounds left
  * @drained: the stocks were given back
+ * @patience: with disks
  */
 struct attempt {
 	const struct mw_charge_request *request;
 	gfp_t gfp;
 	unsigned int tries;
 	bool drained;
+	struct mw_patience patience;
 };
 
 static int charge(const struct mw_charge_request *request,
@@ -140,33 +146,32 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
 
 /**
  * mw_limit_reclaim() - reclaim for a limit, as a stall that pressure shows
- * @group:    whose limit it is, referenced
- * @nr_pages: how many, or a few more
- * @gfp:      what it may do
+ * @sc:       what is wanted, of whom, and what it may do
  * @may_swap: what is swapped out makes no room for memory and swap together
  *
  * Context: process, may sleep.
- * Return: pages reclaimed.
+ * Return: whether there is more room, or will be.
  */
-unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
-			       gfp_t gfp, bool may_swap)
+bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
 {
-	struct mw_scan_control sc = {
-		.target = group, .nr_to_reclaim = max(nr_pages, 32UL),
-		.why = MW_RECLAIM_LIMIT, .gfp = gfp,
-		.swappiness = may_swap ? -1 : 0,
-	};
-	unsigned long nr, pflags;
+	unsigned long pflags;
 
+	sc->nr_to_reclaim = max(sc->nr_to_reclaim, 32UL);
+	sc->why = MW_RECLAIM_LIMIT;
+	sc->swappiness = may_swap ? -1 : 0;
 	mw_psi_memstall_enter(&pflags);
-	nr = mw_reclaim(&sc);
+	mw_reclaim(sc);
 	mw_psi_memstall_leave(&pflags);
-	return nr;
+	return sc->nr.reclaimed || sc->advances;
 }
 
-/* Pages that CPUs have not put on the kernel's lists yet. */
-static void drain_lists(gfp_t gfp)
+/*
+ * Before somebody is killed: what others have charged in advance meanwhile, and pages
+ * that are on no list of the kernel yet.
+ */
+static void drain_again(gfp_t gfp)
 {
+	mw_stock_drain_online();
 	if (gfp & __GFP_FS)
 		mw_lru_add_drain_all();
 }
@@ -198,15 +203,28 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 		return REFUSE;
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
+	/* there are smaller ones, which may fit: nobody is to die for it */
+	if (attempt->request->nr_pages > 1)
+		return REFUSE;
 	if (!mw_oom(full))
 		return helpless(attempt, full);
 	attempt->tries = MAX_TRIES;
 	return AGAIN;
 }
 
+/*
+ * The machine is being suspended, and whoever is here must not hold that up.  But a freezer
+ * of cgroup v1 may be slow, so it is not for free.
+ */
+static bool is_spared_to_freeze(struct mw_group *full)
+{
+	return freezing(current) && mw_counter_read(&full->memory) <
+				    READ_ONCE(full->memory.max) + FREEZE_PAGES;
+}
+
 /* Reclaim did not bring enough. */
 static enum verdict persist(struct attempt *attempt, struct mw_group *full,
-			    unsigned long reclaimed)
+			    bool progress, bool pending)
 {
 	if (!attempt->drained) {
 		attempt->drained = true;
@@ -215,12 +233,15 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	}
 	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	if (fatal_signal_pending(current))
+	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
 		return last_resort(attempt, full);
-	if (!reclaimed && !--attempt->tries)
+	if (!progress && ((attempt->gfp & __GFP_NOFAIL) ||
+			  (pending && is_spared_to_freeze(full))))
+		return FORCE;
+	if (!progress && !--attempt->tries)
 		return last_resort(attempt, full);
 	if (attempt->tries == 1)
-		drain_lists(attempt->gfp);
+		drain_again(attempt->gfp);
 	return AGAIN;
 }
 
@@ -228,7 +249,11 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
 	const unsigned int nr_pages = attempt->request->nr_pages;
 	bool together = !mw_memsw_has_room(full, nr_pages);
-	unsigned long reclaimed;
+	struct mw_scan_control sc = {
+		.target = full, .nr_to_reclaim = nr_pages,
+		.gfp = attempt->gfp,
+	};
+	bool progress;
 
 	mw_event(full, MW_EVENT_MAX);
 	atomic_long_inc(together ? &full->memsw_failcnt : &full->failcnt);
@@ -236,11 +261,14 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	reclaimed = mw_limit_reclaim(full, nr_pages, attempt->gfp, !together);
+	if (nr_pages == 1)
+		sc.patience = mw_patience_ms(&attempt->patience, attempt->gfp);
+	progress = mw_limit_reclaim(&sc, !together);
+	mw_patience_note(&attempt->patience, sc.nr.reclaimed);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
-	if (reclaimed >= nr_pages || has_room(full, nr_pages))
+	if (sc.nr.reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
-	return persist(attempt, full, reclaimed);
+	return persist(attempt, full, progress, sc.pending);
 }
 
 /**
@@ -256,19 +284,21 @@ int mw_limit_charge(const struct mw_charge_request *request)
 		.request = request,
 		.gfp = current_gfp_context(request->gfp), .tries = MAX_TRIES,
 	};
-	enum verdict verdict;
+	enum verdict verdict = AGAIN;
 	struct mw_group *full;
 	int over;
 
+	mw_patience_begin(&attempt.patience);
 	while ((over = try_charge(request, &full)) == MW_CHARGE_BLOCKED) {
 		verdict = make_room(&attempt, full);
 		mw_group_put(full);
+		if (verdict != AGAIN)
+			break;
+	}
+	if (over == MW_CHARGE_BLOCKED) {
 		if (verdict == REFUSE)
 			return -ENOMEM;
-		if (verdict == FORCE) {
-			over = force_charge(request);
-			break;
-		}
+		over = force_charge(request);
 	}
 	/* kept even if it asks for smaller pages: room was made for these */
 	if (over)

@@ -7,7 +7,7 @@
 #include <pure/kind.h>
 
 struct mm_struct;
-struct mw_group;
+struct mw_scan_control;
 
 /**
  * struct mw_charge_request - pages that somebody is to pay for
@@ -28,7 +28,6 @@ struct mw_charge_request {
 };
 
 int mw_limit_charge(const struct mw_charge_request *request);
-unsigned long mw_limit_reclaim(struct mw_group *group, unsigned long nr_pages,
-			       gfp_t gfp, bool may_swap);
+bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap);
 
 #endif

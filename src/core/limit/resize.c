@@ -13,7 +13,9 @@
 #include <core/group/memsw.h>
 #include <core/limit/limit.h>
 #include <core/limit/oom.h>
+#include <core/limit/patience.h>
 #include <core/limit/resize.h>
+#include <core/reclaim/reclaim.h>
 
 /* rounds without progress before giving up */
 #define MAX_TRIES	16
@@ -24,12 +26,14 @@
  * @limit:    where it is kept
  * @pages:    what was written
  * @together: it is one for memory and swap together
+ * @patient:  whoever sets it waits for a disk
  */
 struct goal {
 	struct mw_group *group;
 	unsigned long *limit;
 	unsigned long pages;
 	bool together;
+	bool patient;
 };
 
 static unsigned long usage_for(const struct goal *goal)
@@ -48,18 +52,25 @@ static bool is_above(const struct goal *goal)
 /* Return: whether it came to that without killing. */
 static bool reclaim_to(const struct goal *goal)
 {
+	struct mw_patience patience;
 	unsigned int tries = MAX_TRIES;
 
+	mw_patience_begin(&patience);
 	if (is_above(goal)) {
 		mw_stock_drain_all();
 		mw_lru_add_drain_all();
 	}
 	while (is_above(goal) && tries && !signal_pending(current)) {
 		unsigned long over = usage_for(goal) - goal->pages;
+		struct mw_scan_control sc = {
+			.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
+			.gfp = GFP_KERNEL, .signals = true,
+			.patience = goal->patient ? mw_patience_ms(&patience, GFP_KERNEL) : 0,
+		};
 
-		if (!mw_limit_reclaim(goal->group, min(over, 1024UL),
-				      GFP_KERNEL, !goal->together))
+		if (!mw_limit_reclaim(&sc, !goal->together))
 			tries--;
+		mw_patience_note(&patience, sc.nr.reclaimed);
 		cond_resched();
 	}
 	return !is_above(goal);
@@ -75,7 +86,9 @@ static bool reclaim_to(const struct goal *goal)
  */
 void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
 {
-	struct goal goal = { group, &group->memory.high, pages };
+	struct goal goal = {
+		.group = group, .limit = &group->memory.high, .pages = pages,
+	};
 
 	WRITE_ONCE(group->memory.high, pages);
 	if (shrink)
@@ -92,7 +105,10 @@ void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
  */
 void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
 {
-	struct goal goal = { group, &group->memory.max, pages };
+	struct goal goal = {
+		.group = group, .limit = &group->memory.max, .pages = pages,
+		.patient = true,
+	};
 
 	WRITE_ONCE(group->memory.max, pages);
 	if (!shrink)
@@ -125,7 +141,10 @@ static int resize(const struct goal *goal)
  */
 int mw_limit_resize(struct mw_group *group, unsigned long pages)
 {
-	struct goal goal = { group, &group->memory.max, pages };
+	struct goal goal = {
+		.group = group, .limit = &group->memory.max, .pages = pages,
+		.patient = true,
+	};
 
 	if (pages > READ_ONCE(group->memsw_max))
 		return -EINVAL;
@@ -142,7 +161,10 @@ int mw_limit_resize(struct mw_group *group, unsigned long pages)
  */
 int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
 {
-	struct goal goal = { group, &group->memsw_max, pages, true };
+	struct goal goal = {
+		.group = group, .limit = &group->memsw_max, .pages = pages,
+		.together = true, .patient = true,
+	};
 
 	if (pages < READ_ONCE(group->memory.max))
 		return -EINVAL;

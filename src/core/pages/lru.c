@@ -31,6 +31,7 @@
  * Lock: lru->lock, innermost, process context.
  */
 #include <linux/nodemask.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
 #include <compat/folio.h>
@@ -206,20 +207,38 @@ void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type)
 	mw_lru_visit(group, nid, type, sort_one, NULL);
 }
 
+static void sort_all_again(struct mw_group *group, int nid, unsigned int type)
+{
+	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
+	unsigned long chunks = DIV_ROUND_UP(nr, MW_CHUNK_PAGES);
+
+	while (chunks-- && !fatal_signal_pending(current)) {
+		mw_lru_sort_again(group, nid, type);
+		cond_resched();
+	}
+}
+
 /**
- * mw_lru_recheck() - look whether unevictable pages can be reclaimed again
- * @group: whose
+ * mw_lru_recheck() - look for pages that can be reclaimed where others cannot
+ * @group:   whose
+ * @written: all that were being written, too: the first of them may be on a disk that
+ *           hangs, and those behind it on another one
  *
- * A chunk of each node: nobody says when a page is unlocked.
+ * Of the unevictable ones a chunk of each node: nobody says when a page is unlocked.
  *
- * Context: process.
+ * Context: process, may sleep.
  */
-void mw_lru_recheck(struct mw_group *group)
+void mw_lru_recheck(struct mw_group *group, bool written)
 {
 	int nid;
 
-	for_each_node_state(nid, N_MEMORY)
+	for_each_node_state(nid, N_MEMORY) {
 		mw_lru_sort_again(group, nid, MW_LRU_UNEVICTABLE);
+		if (!written)
+			continue;
+		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_ANON);
+		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_FILE);
+	}
 }
 
 /* --- the inbox --- */
@@ -254,6 +273,23 @@ bool mw_lru_sort(struct mw_group *group)
 	return true;
 }
 
+/**
+ * mw_lru_queued() - how much is in a type's queues
+ * @lru:  of whom
+ * @type: of which pages
+ *
+ * Return: slots; each is one folio, or was.
+ */
+unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		nr += READ_ONCE(lru->queue[nid][type].nr);
+	return nr;
+}
+
 /* --- rescue --- */
 
 /* Does a group pay for this entry? */
@@ -281,8 +317,9 @@ static void rescue_entry(unsigned long pfn, mw_entry_t entry, void *group)
  * mw_lru_rescue() - queue the pages that are in no chunk
  * @group: whose
  *
- * Walks the whole shadow array if there may be any: for when a group has pages
- * and nothing in its queues.
+ * Walks the whole shadow array if there may be any: for when nothing of a group could be
+ * reclaimed.  Not while another one walks, which takes long on a large machine: whoever
+ * charges a page does not wait for it.
  *
  * Context: process, may sleep.
  */
@@ -292,7 +329,8 @@ void mw_lru_rescue(struct mw_group *group)
 		return;
 	/* before the walk: a page that is lost during it says so again */
 	smp_store_mb(group->lru.lost, false);
-	mw_pc_walk(rescue_entry, group);
+	if (!mw_pc_try_walk(rescue_entry, group))
+		WRITE_ONCE(group->lru.lost, true);
 }
 
 /* --- lifetime --- */

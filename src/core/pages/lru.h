@@ -24,6 +24,7 @@ struct mw_group;
  *             oldest first
  * @queue:     by node and type, unevictable or written; allocated with the group
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
+ * @nr_out:    how many have pages of it in hands, to reclaim them
  * @lost:      a page may be in no chunk
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
@@ -36,6 +37,7 @@ struct mw_lru {
 	struct list_head sorting;
 	struct mw_queue (*queue)[MW_NR_QUEUES];
 	atomic_long_t nr_chunks;
+	atomic_t nr_out;
 	bool lost;
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];
@@ -58,7 +60,8 @@ bool mw_lru_sort(struct mw_group *group);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
 unsigned int mw_lru_return(const struct mw_page *page);
-void mw_lru_recheck(struct mw_group *group);
+void mw_lru_recheck(struct mw_group *group, bool written);
+unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type);
 void mw_lru_rescue(struct mw_group *group);
 
 size_t mw_lru_bytes(void);

@@ -275,6 +275,20 @@ static void section_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_
 	}
 }
 
+static void walk_locked(mw_pc_visit_fn visit, void *data)
+{
+	struct mw_pc_map *map = map_locked();
+	unsigned long sec;
+
+	for (sec = 0; sec < map->nr; sec++) {
+		mw_entry_t *base = section_base(map, sec);
+
+		if (base)
+			section_walk(base, first_pfn(sec), visit, data);
+		cond_resched();
+	}
+}
+
 /**
  * mw_pc_walk() - visit every charged entry
  * @visit: called with the frame number and the entry's value
@@ -286,17 +300,24 @@ static void section_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_
  */
 void mw_pc_walk(mw_pc_visit_fn visit, void *data)
 {
-	struct mw_pc_map *map;
-	unsigned long sec;
-
 	mutex_lock(&map_mutex);
-	map = map_locked();
-	for (sec = 0; sec < map->nr; sec++) {
-		mw_entry_t *base = section_base(map, sec);
-
-		if (base)
-			section_walk(base, first_pfn(sec), visit, data);
-		cond_resched();
-	}
+	walk_locked(visit, data);
 	mutex_unlock(&map_mutex);
+}
+
+/**
+ * mw_pc_try_walk() - the same, unless it would have to wait for another
+ * @visit: called with the frame number and the entry's value
+ * @data:  handed on
+ *
+ * Context: process, may sleep; holds off memory hot-plug.
+ * Return: whether it was done.
+ */
+bool mw_pc_try_walk(mw_pc_visit_fn visit, void *data)
+{
+	if (!mutex_trylock(&map_mutex))
+		return false;
+	walk_locked(visit, data);
+	mutex_unlock(&map_mutex);
+	return true;
 }

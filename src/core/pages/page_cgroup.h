@@ -279,5 +279,6 @@ unsigned long mw_pc_bytes(void);
  */
 typedef void (*mw_pc_visit_fn)(unsigned long pfn, mw_entry_t entry, void *data);
 void mw_pc_walk(mw_pc_visit_fn visit, void *data);
+bool mw_pc_try_walk(mw_pc_visit_fn visit, void *data);
 
 #endif

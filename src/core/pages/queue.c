@@ -16,10 +16,20 @@
 #include <core/pages/place.h>
 #include <core/pages/queue.h>
 
+/* Not anonymous memory that can be dropped: to reclaim it is as with a file. */
+static enum mw_lru_type type_of(const struct mw_page *page)
+{
+	struct folio *folio = page->folio;
+
+	if (folio && folio_test_anon(folio) && !folio_test_swapbacked(folio))
+		return MW_LRU_FILE;
+	return mw_lru_type(mw_pc_kind(page->entry));
+}
+
 /* Where a page belongs, as it is just now. */
 static unsigned int queue_for(const struct mw_page *page)
 {
-	enum mw_lru_type type = mw_lru_type(mw_pc_kind(page->entry));
+	enum mw_lru_type type = type_of(page);
 
 	if (page->folio && folio_test_unevictable(page->folio) &&
 	    !mw_pc_is_hidden(page->entry))
@@ -96,6 +106,13 @@ static void append_written(struct mw_lru *lru, const struct mw_page *page,
 		  page, age);
 }
 
+/* It does not say itself yet that it can be dropped. */
+static void append_lazyfree(struct mw_lru *lru, const struct mw_page *page,
+			    unsigned int age)
+{
+	append_to(lru, MW_LRU_FILE, page, age);
+}
+
 /* Behind what the CPUs have sent so far. */
 static void append_last(struct mw_lru *lru, const struct mw_page *page,
 			unsigned int age)
@@ -143,6 +160,17 @@ void mw_queue_sort_in(const struct mw_page *page)
 void mw_queue_append_written(const struct mw_page *page)
 {
 	append_to_owners(page, mw_pc_age(page->entry), append_written);
+}
+
+/**
+ * mw_queue_append_lazyfree() - put anonymous memory that can be dropped among the files
+ * @page: as it was found
+ *
+ * Context: process.
+ */
+void mw_queue_append_lazyfree(const struct mw_page *page)
+{
+	append_to_owners(page, 0, append_lazyfree);
 }
 
 /**

@@ -35,6 +35,7 @@ struct mw_queue {
 };
 
 void mw_queue_append(const struct mw_page *page, unsigned int age);
+void mw_queue_append_lazyfree(const struct mw_page *page);
 void mw_queue_append_written(const struct mw_page *page);
 void mw_queue_sort_in(const struct mw_page *page);
 struct mw_chunk *mw_queue_take(struct mw_lru *lru, struct mw_queue *queue);

@@ -10,7 +10,10 @@
  * What reclaim has sent to swap is being written for a while before it can go, as
  * are file pages.  Such pages wait in a queue of their own, which is looked at first;
  * and when as many are being written as are wanted, reclaim waits for them rather
- * than sending more.
+ * than sending more.  A disk may hang, so that none of them ever goes: if such a wait
+ * was in vain, nobody waits again for a while, and reclaim takes what else there is.
+ * Who may hold what the writing needs does not wait for it: for files that is
+ * who has no __GFP_FS, for swap who has no __GFP_IO.
  *
  * Dirty file pages are left to the kernel's flusher threads: reclaim may run under
  * locks of the very file system that would have to write.  They are woken as soon
@@ -18,8 +21,11 @@
  * reclaim does.  If they were left asleep until nothing else is to be had, a group
  * that writes a lot would swap its programs out and keep what they have written.
  */
+#include <linux/freezer.h>
+#include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/string.h>
 
 #include <compat/reclaim.h>
 #include <core/charge/stock.h>
@@ -27,13 +33,16 @@
 #include <core/group/tree.h>
 #include <core/pages/lru.h>
 #include <core/protect/filter.h>
+#include <core/reclaim/device.h>
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 
 /* how long to wait at most for pages that are being written, doubled each time */
 #define WRITE_WAIT_MAX_MS	64
-/* how long to wait for the flusher threads if everything else was tried */
-#define DIRTY_WAIT_MS		20
+/* if that was in vain, how long nobody waits again */
+#define STALLED_MS		1000
+/* how long to wait at least for the flusher threads if everything else was tried, and how often to look */
+#define DIRTY_WAIT_MS		20U
 
 /* The group whose turn it is: the one behind the last, or the first. */
 static struct mw_group *first_in_turn(struct mw_group *target)
@@ -55,6 +64,18 @@ static struct mw_group *next_in_turn(struct mw_group *group,
 	return mw_group_walk(group, target) ?: mw_group_walk(NULL, target);
 }
 
+/* Is anything being written that it may wait for? */
+static bool may_wait(const struct mw_scan_control *sc)
+{
+	return (sc->nr.writing[MW_LRU_ANON] && (sc->gfp & __GFP_IO)) ||
+	       (sc->nr.writing[MW_LRU_FILE] && (sc->gfp & __GFP_FS));
+}
+
+static bool is_worth_waiting(const struct mw_scan_control *sc)
+{
+	return mw_scan_is_coming(sc) && !sc->stalled && may_wait(sc);
+}
+
 /* One round over all groups. */
 static void scan_tree(struct mw_scan_control *sc)
 {
@@ -65,7 +86,8 @@ static void scan_tree(struct mw_scan_control *sc)
 	while (nr_groups--) {
 		mw_scan_group(group, sc);
 		WRITE_ONCE(target->cursor, group->id);
-		if (mw_scan_is_enough(sc) || mw_scan_must_stop(sc))
+		if (mw_scan_is_enough(sc) || is_worth_waiting(sc) ||
+		    mw_scan_must_stop(sc))
 			break;
 		/* all may be protected: then nobody else does */
 		cond_resched();
@@ -79,10 +101,19 @@ static void scan_tree_written(struct mw_scan_control *sc)
 {
 	struct mw_group *group = NULL;
 
-	sc->nr.writing = 0;
+	memset(sc->nr.writing, 0, sizeof(sc->nr.writing));
 	while ((group = mw_group_walk(group, sc->target)))
-		if (sc->nr.reclaimed < sc->nr_to_reclaim)
+		if (!mw_scan_is_enough(sc))
 			mw_scan_written(group, sc);
+}
+
+static void set_stalled(struct mw_scan_control *sc, bool stalled)
+{
+	u64 until = stalled ? get_jiffies_64() + msecs_to_jiffies(STALLED_MS) : 0;
+
+	sc->stalled = stalled;
+	if (READ_ONCE(sc->target->stalled_until) != until)
+		WRITE_ONCE(sc->target->stalled_until, until);
 }
 
 /*
@@ -91,14 +122,22 @@ static void scan_tree_written(struct mw_scan_control *sc)
  */
 static bool wait_for_writing(struct mw_scan_control *sc)
 {
+	unsigned long before = sc->nr.reclaimed;
 	unsigned int ms;
 
-	for (ms = 1; sc->nr.writing && sc->nr.reclaimed < sc->nr_to_reclaim &&
+	for (ms = 1; may_wait(sc) && !mw_scan_is_enough(sc) &&
 		     ms <= WRITE_WAIT_MAX_MS && !mw_scan_must_stop(sc); ms *= 2) {
 		schedule_timeout_killable(msecs_to_jiffies(ms));
 		scan_tree_written(sc);
 	}
-	return sc->nr.reclaimed >= sc->nr_to_reclaim;
+	if (sc->nr.reclaimed != before || ms > WRITE_WAIT_MAX_MS)
+		set_stalled(sc, sc->nr.reclaimed == before);
+	return mw_scan_is_enough(sc);
+}
+
+static unsigned long nr_writing(const struct mw_scan_control *sc)
+{
+	return sc->nr.writing[MW_LRU_ANON] + sc->nr.writing[MW_LRU_FILE];
 }
 
 /*
@@ -112,10 +151,10 @@ static void write_ahead(struct mw_scan_control *sc)
 	unsigned int nr_groups = min(READ_ONCE(target->nr_descendants) + 1, 8U);
 	struct mw_group *group;
 
-	if (sc->nr.writing >= MW_SCAN_AHEAD || sc->why == MW_RECLAIM_PROACTIVE)
+	if (nr_writing(sc) >= MW_SCAN_AHEAD || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
 	group = first_in_turn(target);
-	while (nr_groups-- && sc->nr.writing < MW_SCAN_AHEAD &&
+	while (nr_groups-- && nr_writing(sc) < MW_SCAN_AHEAD &&
 	       !mw_scan_must_stop(sc)) {
 		mw_scan_ahead(group, sc);
 		WRITE_ONCE(target->cursor, group->id);
@@ -151,16 +190,19 @@ static bool go_round(struct mw_scan_control *sc)
 
 	for (priority = MW_SCAN_PRIORITIES;
 	     priority >= 0 && !mw_scan_must_stop(sc); priority--) {
-		if (sc->nr.reclaimed >= sc->nr_to_reclaim)
+		if (mw_scan_is_enough(sc))
 			return true;
 		sc->priority = priority;
+		if (!priority)
+			sc->nr.dirty = 0;
 		scan_tree(sc);
 		if (sc->nr.dirty > sc->nr.reclaimed)
 			wake_flushers(sc);
-		if (mw_scan_is_enough(sc) && wait_for_writing(sc))
+		if (is_worth_waiting(sc) && wait_for_writing(sc))
 			return true;
 	}
-	return false;
+	sc->rechecked = true;
+	return mw_scan_is_enough(sc);
 }
 
 /*
@@ -176,21 +218,80 @@ static bool go_round_again(struct mw_scan_control *sc)
 	return go_round(sc);
 }
 
+/* Has another one who reclaims pages of these groups in hands, or looks for lost ones? */
+static bool is_out(struct mw_group *target)
+{
+	struct mw_group *group = NULL;
+	bool out = false;
+
+	while ((group = mw_group_walk(group, target)))
+		out |= atomic_read(&group->lru.nr_out) || READ_ONCE(group->lru.lost);
+	return out;
+}
+
+/* Is as much dirty, or being written, as is wanted? */
+static bool is_much_pending(const struct mw_scan_control *sc)
+{
+	return sc->nr.dirty + nr_writing(sc) >= sc->nr_to_reclaim;
+}
+
+static bool is_pending(const struct mw_scan_control *sc)
+{
+	return sc->nr.dirty || nr_writing(sc) || is_out(sc->target);
+}
+
+/* For a few pages nobody waits long while the rest of the group grows. */
+static unsigned int last_wait_ms(const struct mw_scan_control *sc)
+{
+	if (is_much_pending(sc) || is_out(sc->target))
+		return max(sc->patience, DIRTY_WAIT_MS);
+	return DIRTY_WAIT_MS;
+}
+
+/*
+ * Everything was tried.  What is left waits for the flusher threads, or for a disk, or
+ * until another one has reclaimed it: that may take some time.  Who is to be frozen does
+ * not wait, or the machine could not be suspended; nor does who serves a disk itself.
+ */
+static void wait_for_others(struct mw_scan_control *sc)
+{
+	unsigned int ms, max = last_wait_ms(sc);
+
+	if (!(sc->gfp & __GFP_IO))
+		return;
+	for (ms = 0; ms < max && sc->pending && !mw_scan_must_stop(sc) &&
+		     !freezing(current); ms += DIRTY_WAIT_MS) {
+		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
+		scan_tree_written(sc);
+		if (sc->nr.reclaimed)
+			return;
+		sc->pending = is_pending(sc);
+	}
+	if (!sc->devices || !is_much_pending(sc))
+		return;
+	sc->advances = mw_devices_advance(sc->devices);
+	if (!sc->advances)
+		set_stalled(sc, true);
+}
+
 static void reclaim(struct mw_scan_control *sc)
 {
+	sc->stalled = time_before64(get_jiffies_64(),
+				    READ_ONCE(sc->target->stalled_until));
 	scan_tree_written(sc);
-	if (sc->nr.reclaimed >= sc->nr_to_reclaim)
+	if (mw_scan_is_enough(sc))
 		write_ahead(sc);
 	if (go_round(sc) || (sc->memcg_low_skipped && go_round_again(sc)))
 		return;
-	if (sc->nr.writing && wait_for_writing(sc))
+	if (!sc->stalled && wait_for_writing(sc))
 		return;
-	if (!sc->nr.scanned)
-		rescue(sc->target);
 	if (sc->nr.dirty)
 		wake_flushers(sc);
-	if (sc->nr.dirty && !sc->nr.reclaimed)
-		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
+	if (sc->nr.reclaimed)
+		return;
+	rescue(sc->target);
+	sc->pending = is_pending(sc);
+	wait_for_others(sc);
 }
 
 /**
@@ -202,10 +303,15 @@ static void reclaim(struct mw_scan_control *sc)
  */
 unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
+	struct mw_devices devices = {};
 	struct mw_filter_bypass bypass;
 
+	if (sc->patience)
+		sc->devices = &devices;
 	mw_filter_bypass_begin(&bypass);
 	reclaim(sc);
 	mw_filter_bypass_end(&bypass);
+	mw_devices_forget(&devices);
+	sc->devices = NULL;
 	return sc->nr.reclaimed;
 }

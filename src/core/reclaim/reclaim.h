@@ -5,7 +5,9 @@
 #include <linux/gfp.h>
 
 #include <core/group/stat.h>
+#include <pure/kind.h>
 
+struct mw_devices;
 struct mw_group;
 
 /**
@@ -13,14 +15,14 @@ struct mw_group;
  * @scanned:   looked at
  * @rotated:   of them, in use; not added up over groups
  * @reclaimed: of them, reclaimed
- * @writing:   of them, being written
+ * @writing:   of them, being written, by type
  * @dirty:     of them, to be written by somebody else
  */
 struct mw_scan_count {
 	unsigned long scanned;
 	unsigned long rotated;
 	unsigned long reclaimed;
-	unsigned long writing;
+	unsigned long writing[MW_NR_LRU_TYPES];
 	unsigned long dirty;
 };
 
@@ -35,8 +37,16 @@ struct mw_scan_count {
  * @swappiness:    0 to 200; -1 for each group's own
  * @signals:       end it on any signal, not only on a fatal one
  * @memcg_low_reclaim: memory.low does not hold
+ * @patience:      if nothing else is left, how long to wait for a disk, or for another
+ *                 who reclaims, in milliseconds; 0 for hardly
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
+ * @devices:       where what is dirty is to be written, if there is some patience
+ * @rechecked:     what was being written was sorted again
+ * @stalled:       what was being written was waited for in vain
+ * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
+ *                 written, or another one who reclaims has it in hands
+ * @advances:      of that there is enough, and a disk that it waits for gets on
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
  * @nr:            what was found so far
  *
@@ -50,8 +60,14 @@ struct mw_scan_control {
 	int swappiness;
 	bool signals;
 	bool memcg_low_reclaim;
+	unsigned int patience;
 	bool memcg_low_skipped;
 	bool flushers_woken;
+	struct mw_devices *devices;
+	bool rechecked;
+	bool stalled;
+	bool pending;
+	bool advances;
 	unsigned int priority;
 	struct mw_scan_count nr;
 };

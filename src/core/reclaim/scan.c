@@ -29,6 +29,7 @@
 #include <core/group/protection.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
+#include <core/reclaim/device.h>
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 #include <pure/balance.h>
@@ -67,23 +68,41 @@ struct scan {
 	unsigned int pages;
 };
 
-static bool is_enough(unsigned long reclaimed, unsigned long writing,
-		      unsigned long nr_to_reclaim)
-{
-	return reclaimed >= nr_to_reclaim ||
-	       (writing && reclaimed + writing >= nr_to_reclaim + MW_SCAN_AHEAD);
-}
-
 /**
- * mw_scan_is_enough() - has so much been found as is wanted?
+ * mw_scan_is_enough() - has so much been reclaimed as is wanted?
  * @sc: the request
- *
- * So many are reclaimed, or will be when they are written: some more than that,
- * so that the next request finds them and need not wait.
  */
 bool mw_scan_is_enough(const struct mw_scan_control *sc)
 {
-	return is_enough(sc->nr.reclaimed, sc->nr.writing, sc->nr_to_reclaim);
+	return sc->nr.reclaimed >= sc->nr_to_reclaim;
+}
+
+/* Of what is being written nobody knows when it ends; a disk may hang. */
+static unsigned long coming(const struct mw_scan_control *sc)
+{
+	/* the last round takes what there is, be it on another disk */
+	if (sc->stalled && !sc->priority)
+		return 0;
+	return sc->nr.writing[MW_LRU_ANON] +
+	       (sc->stalled ? 0 : sc->nr.writing[MW_LRU_FILE]);
+}
+
+static bool is_coming(unsigned long reclaimed, unsigned long writing,
+		      unsigned long nr_to_reclaim)
+{
+	return writing && reclaimed + writing >= nr_to_reclaim + MW_SCAN_AHEAD;
+}
+
+/**
+ * mw_scan_is_coming() - will so much be there as is wanted when it has been written?
+ * @sc: the request
+ *
+ * Some more than that, so that the next request finds them and need not wait.  It
+ * spares memory from being swapped out; clean pages of files it does not spare.
+ */
+bool mw_scan_is_coming(const struct mw_scan_control *sc)
+{
+	return is_coming(sc->nr.reclaimed, coming(sc), sc->nr_to_reclaim);
 }
 
 /**
@@ -120,8 +139,9 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
 {
 	gfp_t gfp = scan->sc->gfp;
 
-	if (scan->type == MW_LRU_ANON)
-		return gfp & __GFP_IO;
+	/* among the files is anonymous memory that can be dropped, or could until now */
+	if (folio_test_swapbacked(folio))
+		return scan->type == MW_LRU_ANON && (gfp & __GFP_IO);
 	/* to let go of it a file system may want its own locks */
 	return (gfp & __GFP_FS) || !folio_test_private(folio) ||
 	       mw_folio_on_disk(folio);
@@ -133,10 +153,10 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
  */
 static void give_back(struct scan *scan, const struct mw_page *page)
 {
-	unsigned int coming = mw_lru_return(page);
+	unsigned int writing = mw_lru_return(page);
 
 	if (!scan->written)
-		scan->nr.writing += coming;
+		scan->nr.writing[scan->type] += writing;
 }
 
 static void reclaim_taken(struct scan *scan)
@@ -177,13 +197,44 @@ static bool has_batch(const struct scan *scan)
 
 static bool is_done(const struct scan *scan)
 {
+	unsigned long writing = scan->nr.writing[scan->type];
+
+	if (reclaimed_so_far(scan) >= scan->nr_to_reclaim)
+		return true;
 	if (scan->written)
-		return scan->nr.writing ||
-		       reclaimed_so_far(scan) >= scan->nr_to_reclaim;
-	return scan->nr.scanned >= scan->nr_to_scan ||
-	       is_enough(reclaimed_so_far(scan),
-			 scan->sc->nr.writing + scan->nr.writing,
+		return writing;
+	if (scan->nr.scanned >= scan->nr_to_scan)
+		return true;
+	return scan->type == MW_LRU_ANON &&
+	       is_coming(reclaimed_so_far(scan), coming(scan->sc) + writing,
 			 scan->nr_to_reclaim);
+}
+
+/* In the last round, the one before somebody waits for them. */
+static void note_device(struct scan *scan, struct folio *folio)
+{
+	if (scan->sc->devices && !scan->sc->priority)
+		mw_devices_note(scan->sc->devices, folio);
+}
+
+static void see_writing(struct scan *scan, const struct mw_page *page)
+{
+	scan->nr.writing[scan->type] += page->nr;
+	if (scan->type == MW_LRU_FILE)
+		note_device(scan, page->folio);
+}
+
+static void see_dirty(struct scan *scan, const struct mw_page *page)
+{
+	scan->nr.dirty += page->nr;
+	note_device(scan, page->folio);
+}
+
+/* Memory that can be dropped may be dirty too, which is for the kernel's reclaim to find. */
+static bool is_to_be_written(struct folio *folio, const struct scan *scan)
+{
+	return scan->type == MW_LRU_FILE && folio_test_dirty(folio) &&
+	       !folio_test_anon(folio);
 }
 
 /* Return: whether to look at more. */
@@ -196,16 +247,18 @@ static bool look(const struct mw_page *page, void *data)
 	scan->nr.scanned += page->nr;
 	if (mw_pc_is_hidden(page->entry))
 		mw_hide_show(folio, page->pfn, page->nr);
-	if (folio_test_unevictable(folio) || !is_allowed(folio, scan)) {
+	if (folio_test_unevictable(folio)) {
 		mw_queue_append(page, age);
 	} else if (folio_test_writeback(folio)) {
-		scan->nr.writing += page->nr;
+		see_writing(scan, page);
 		mw_queue_append(page, age);
 	} else if (is_used(folio, age)) {
 		scan->nr.rotated += page->nr;
 		mw_queue_append(page, 1);
-	} else if (scan->type == MW_LRU_FILE && folio_test_dirty(folio)) {
-		scan->nr.dirty += page->nr;
+	} else if (is_to_be_written(folio, scan)) {
+		see_dirty(scan, page);
+		mw_queue_append(page, age);
+	} else if (!is_allowed(folio, scan)) {
 		mw_queue_append(page, age);
 	} else {
 		take(scan, page);
@@ -266,13 +319,19 @@ static void fill_queue(struct mw_group *group, int nid, enum mw_lru_type type)
 		cond_resched();
 }
 
-/* Look at one chunk of a queue. Return: false if it is empty. */
+/*
+ * Look at one chunk of a queue.  Nobody else finds its pages meanwhile, which may be
+ * long if they have to be written.  Return: false if the queue is empty.
+ */
 static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 		       struct scan *scan)
 {
-	int seen = mw_lru_visit(group, nid, queue, look, scan);
+	int seen;
 
+	atomic_inc(&group->lru.nr_out);
+	seen = mw_lru_visit(group, nid, queue, look, scan);
 	reclaim_taken(scan);
+	atomic_dec(&group->lru.nr_out);
 	return seen >= 0;
 }
 
@@ -306,13 +365,13 @@ static void scan_written(struct scan *scan)
 	scan->written = true;
 	for_each_node_state(nid, N_MEMORY) {
 		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
-		scan->nr.writing = 0;
+		scan->nr.writing[scan->type] = 0;
 		while (chunks-- && !is_done(scan) &&
 		       scan_chunk(scan->group, nid, queue, scan))
 			cond_resched();
 		writing += nr_queued(scan->group, nid, queue);
 	}
-	scan->nr.writing = writing;
+	scan->nr.writing[scan->type] = writing;
 }
 
 /* What came back since was in use when it was reclaimed. */
@@ -349,6 +408,18 @@ static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
 				 READ_ONCE(lru->rotated[type]));
 }
 
+/*
+ * Whose queues a group's pages are in.  Those of a group that is being removed went
+ * to its parent at once, its statistics follow a grace period later: until then
+ * they say how much there is to look at in the parent's queues.
+ */
+static struct mw_group *queues_of(struct mw_group *group)
+{
+	while (READ_ONCE(group->dead))
+		group = group->parent;
+	return group;
+}
+
 static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 		  struct mw_balance *balance)
 {
@@ -357,8 +428,10 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 
 	mw_stats_own(group, &stats);
 	note_refaults(&group->lru, &stats);
+	/* more is queued than there are files if memory was freed lazily */
 	balance->pages[MW_LRU_FILE] =
-		max(mw_stats_held(&stats, MW_KIND_FILE), 0L);
+		max_t(long, mw_stats_held(&stats, MW_KIND_FILE),
+		      mw_lru_queued(&queues_of(group)->lru, MW_LRU_FILE));
 	balance->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +
 		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
@@ -379,13 +452,25 @@ static bool trims_cache(struct mw_lru *lru, const struct mw_balance *balance,
 	       scanned && 2 * reclaimed >= scanned;
 }
 
+/* Because there is something better, or because enough is being swapped out already. */
+static bool spares_swap(struct mw_lru *lru, const struct mw_balance *balance,
+			const struct mw_scan_control *sc,
+			const struct mw_scan_count *before)
+{
+	if (mw_scan_is_coming(sc))
+		return true;
+	return sc->priority &&
+	       trims_cache(lru, balance, sc->nr.scanned - before->scanned,
+			   sc->nr.reclaimed - before->reclaimed);
+}
+
 /* What was found in a group counts as found. */
 static void scan_end(struct scan *scan, struct mw_scan_control *sc)
 {
 	count(scan->group, scan);
 	sc->nr.scanned += scan->nr.scanned;
 	sc->nr.reclaimed += scan->nr.reclaimed;
-	sc->nr.writing += scan->nr.writing;
+	sc->nr.writing[scan->type] += scan->nr.writing[scan->type];
 	sc->nr.dirty += scan->nr.dirty;
 }
 
@@ -412,18 +497,6 @@ static unsigned long scan_target(struct mw_group *group, unsigned long pages,
 					 &sc->memcg_low_skipped);
 }
 
-/*
- * Whose queues a group's pages are in.  Those of a group that is being removed went
- * to its parent at once, its statistics follow a grace period later: until then
- * they say how much there is to look at in the parent's queues.
- */
-static struct mw_group *queues_of(struct mw_group *group)
-{
-	while (READ_ONCE(group->dead))
-		group = group->parent;
-	return group;
-}
-
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group: the group, referenced
@@ -439,15 +512,13 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 	struct mw_balance balance;
 	int type;
 
-	if (!sc->priority)
-		mw_lru_recheck(queues);
+	if (!sc->priority && queues == group)
+		mw_lru_recheck(queues, !sc->rechecked);
 	weigh(group, sc, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
-		if (type == MW_LRU_ANON && sc->priority &&
-		    trims_cache(&queues->lru, &balance,
-				sc->nr.scanned - before.scanned,
-				sc->nr.reclaimed - before.reclaimed))
+		if (type == MW_LRU_ANON &&
+		    spares_swap(&queues->lru, &balance, sc, &before))
 			break;
 		nr_to_scan = mw_balance_part(&balance, type, sc->priority);
 		nr_to_scan = scan_target(group, nr_to_scan, sc);

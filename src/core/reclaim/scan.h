@@ -13,6 +13,7 @@ struct mw_scan_control;
 #define MW_SCAN_PRIORITIES	12
 
 bool mw_scan_is_enough(const struct mw_scan_control *sc);
+bool mw_scan_is_coming(const struct mw_scan_control *sc);
 bool mw_scan_must_stop(const struct mw_scan_control *sc);
 void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc);
 void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Do the devices that a group's pages are written to get on?
+ *
+ * DOC: The flusher threads write one file after the other, half a second each, and a
+ * slow disk takes its time for each.  A group whose pages are all dirty may have to wait
+ * for long without any of them being written, and the only sign that its turn will
+ * come is that the device has written something, whoever's it was.  A device that
+ * hangs shows none.
+ *
+ * What is counted is in the kernel's own statistics of the device.  A device that
+ * keeps none (a memory file system) never gets on; nothing is dirty there either.
+ */
+#include <linux/backing-dev.h>
+#include <linux/pagemap.h>
+#include <linux/percpu_counter.h>
+#include <linux/rculist.h>
+
+#include <compat/folio.h>
+#include <core/reclaim/device.h>
+
+/*
+ * With the kernel's memory controller each of its groups has a writeback of its own.
+ * One that goes away frees its counters before a grace period, so a reference is needed;
+ * and takes with it what it has written, so the sum may fall.
+ */
+static s64 written(struct backing_dev_info *bdi)
+{
+	struct bdi_writeback *wb;
+	s64 sum = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(wb, &bdi->wb_list, bdi_node) {
+		if (!wb_tryget(wb))
+			continue;
+		sum += percpu_counter_sum(&wb->stat[WB_WRITTEN]);
+		wb_put(wb);
+	}
+	rcu_read_unlock();
+	return sum;
+}
+
+/* Return: where a locked folio is to be written to, with a reference; or NULL. */
+static struct backing_dev_info *device_of(struct folio *folio)
+{
+	struct address_space *mapping = folio_mapping(folio);
+
+	return mapping && mapping->host ? bdi_get(inode_to_bdi(mapping->host)) : NULL;
+}
+
+static bool is_known(const struct mw_devices *devices,
+		     const struct backing_dev_info *bdi)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->nr; i++)
+		if (devices->bdi[i] == bdi)
+			return true;
+	return false;
+}
+
+/**
+ * mw_devices_note() - remember where a page is to be written to
+ * @devices: where to note it
+ * @folio:   of a file, referenced
+ *
+ * Context: process, holding no folio locked.
+ */
+void mw_devices_note(struct mw_devices *devices, struct folio *folio)
+{
+	const void *file = READ_ONCE(folio->mapping);
+	struct backing_dev_info *bdi;
+
+	/* the lock keeps the file, and so its device, from going away */
+	if (devices->nr == MW_NR_DEVICES || devices->file == file ||
+	    !folio_trylock(folio))
+		return;
+	devices->file = file;
+	bdi = device_of(folio);
+	folio_unlock(folio);
+	if (!bdi)
+		return;
+	if (is_known(devices, bdi)) {
+		bdi_put(bdi);
+		return;
+	}
+	devices->written[devices->nr] = written(bdi);
+	devices->bdi[devices->nr++] = bdi;
+}
+
+/**
+ * mw_devices_advance() - has one of them written anything since it was noted?
+ * @devices: the devices
+ *
+ * Asks each processor for each writeback of the device: not for every few milliseconds.
+ *
+ * Context: process.
+ */
+bool mw_devices_advance(const struct mw_devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->nr; i++)
+		if (written(devices->bdi[i]) > devices->written[i])
+			return true;
+	return false;
+}
+
+/** mw_devices_forget() - forget them; may sleep */
+void mw_devices_forget(struct mw_devices *devices)
+{
+	while (devices->nr)
+		bdi_put(devices->bdi[--devices->nr]);
+}
