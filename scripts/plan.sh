@@ -17,7 +17,7 @@ protect    300 --timeout=2400,--swap=1200M  protect.sh
 ids        100 --timeout=1200               ids.sh
 cycles     200 --no-module,--timeout=1700   cycles.sh
 storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--timeout=2400 races.sh pages.sh hotplug.sh
-mounts      60 --cpus=4,--swap=600M,--timeout=1200 mounts.sh
+mounts      60 --cpus=4,--swap=1200M,--timeout=1200 mounts.sh
 hibernate   50 --memory=512M,--swap=600M,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
 proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
@@ -26,6 +26,7 @@ neighbours 200 --memory=2G,--in-turn,--timeout=1500 neighbours.sh
 model      250 --timeout=2800,--memory=512M,--swap=600M model.sh
 curve       30 --timeout=300,--icount       curve.sh
 systemd    900 --systemd,--swap=600M,--timeout=6000 systemd.sh
+disks      200 --debian,--disk=400M,--disk=400M,--timeout=2400 disks.sh
 smoke       60 --timeout=600,--swap=600M    smoke
 '
 
@@ -168,7 +169,7 @@ is_due() {
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
 	ids.sh:* | cycles.sh:*) is_turn "$1" 0 4 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
-	proto.sh:* | untested.sh:*) [ "$1" = "$other_build" ] ;;
+	proto.sh:* | untested.sh:* | disks.sh:*) [ "$1" = "$other_build" ] ;;
 	*) is_turn "$1" "${number_of[$2]}" 2 ;;
 	esac
 }

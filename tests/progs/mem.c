@@ -220,6 +220,31 @@ static int do_write(char **args)
 	return 0;
 }
 
+/* The program itself is there before; what it needs from then on is for the file. */
+static int do_write_later(char **args)
+{
+	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
+
+	step("opened");
+	write_all(fd, size_arg(args[1]));
+	step("written");
+	return 0;
+}
+
+/* More after a while, in small pages. */
+static int do_grow(char **args)
+{
+	size_t size = size_arg(args[0]), more = size_arg(args[1]);
+	char *map = map_anon(size + more);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	touch(map + size, more);
+	step("grown");
+	return 0;
+}
+
 static int do_direct(char **args)
 {
 	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC | O_DIRECT);
@@ -351,6 +376,23 @@ static int do_dontneed(char **args)
 	step("dropped");
 	touch(map, size);
 	step("touched again");
+	return 0;
+}
+
+/* What is freed lazily need not be kept; the same process wants more then. */
+static int do_lazyfree(char **args)
+{
+	size_t size = size_arg(args[0]), more = size_arg(args[1]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	if (madvise(map, size, MADV_FREE))
+		die("madvise");
+	step("freed");
+	touch(map_anon(more), more);
+	step("more");
 	return 0;
 }
 
@@ -639,6 +681,8 @@ static const struct verb verbs[] = {
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },
 	{ "write", "FILE SIZE", 2, do_write },
+	{ "write_later", "FILE SIZE", 2, do_write_later },
+	{ "grow", "SIZE MORE", 2, do_grow },
 	{ "direct", "FILE SIZE", 2, do_direct },
 	{ "shared", "FILE SIZE", 2, do_shared },
 	{ "private", "FILE", 1, do_private },
@@ -647,6 +691,7 @@ static const struct verb verbs[] = {
 	{ "forkcow", "SIZE", 1, do_forkcow },
 	{ "mremap", "SIZE", 1, do_mremap },
 	{ "dontneed", "SIZE", 1, do_dontneed },
+	{ "lazyfree", "SIZE MORE", 2, do_lazyfree },
 	{ "churn", "SIZE SECONDS", 2, do_churn },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
 	{ "splice", "FROM TO", 2, do_splice },

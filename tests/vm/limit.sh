@@ -55,6 +55,44 @@ test_anon_goes_to_swap() {
 	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((20 * 256))
 }
 
+# What a program has freed with MADV_FREE needs no swap.
+test_what_is_freed_lazily_goes() {
+	no_swap
+	watched_limit 64M
+	run "$G" touched mem lazyfree 50M 30M
+	next_step freed
+	next_step more
+	finish
+	never_above 64
+	no_kills "$G"
+}
+
+# The only page that could be reclaimed is in the hands of another who reclaims, and who takes his time: nobody dies for that.
+test_what_another_reclaims_is_waited_for() {
+	local first second
+	no_swap
+	file_of 1
+	run "$G" touched mem grow 4M 4K
+	first=$pid
+	run "$G" touched mem grow 4M 4K
+	second=$pid
+	in_group "$G" dd if="$file" of=/dev/null bs=8K count=1 2>/dev/null
+	limit "$G" "$(current "$G")"
+	pid=$first
+	hold mw_reclaim_folios
+	kill -USR1 "$second"
+	await 20 has_failed "$G"
+	sleep 1
+	is_held || fail "the first has gone on"
+	no_kills "$G"
+	let_go
+	kill -USR2 "$first" "$second"
+	wait "$first" || fail "status of the first: $?"
+	wait "$second" || fail "status of the second: $?"
+	no_kills "$G"
+}
+has_failed() { [ "$(event "$1" max)" -ge 2 ]; }
+
 test_a_file_is_written_and_read_through() {
 	watched_limit 20M
 	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=100 2>/dev/null

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=busybox
+# Limits on disks that are slow, that hang, or that hold other file systems than ext4. In the Debian of the release
+# (scripts/vm --debian), with two disks. Nothing here says how long anything takes: what hangs hangs until the test has seen
+# what it is about, or has failed.
+
+DISK1=/dev/disk/by-id/virtio-disk1
+DISK2=/dev/disk/by-id/virtio-disk2
+
+limit() { put "$1/memory.max" "$2"; }
+event() { stat_of "$1" "$2" memory.events; }
+no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }
+
+sectors() { blockdev --getsz "$1"; }
+
+# map NAME DEVICE: a device-mapper device that can be suspended. delay NAME DEVICE MS: one that takes so long for each write.
+map() { dmsetup create "$1" --table "0 $(sectors "$2") linear $2 0"; }
+delay() { dmsetup create "$1" --table "0 $(sectors "$2") delay $2 0 0 $2 0 $3"; }
+hang() { dmsetup suspend --noflush --nolockfs "$1"; }
+go_on() { dmsetup resume "$1"; }
+
+# file_system TYPE DEVICE DIR: empty, mounted.
+file_system() {
+	case $1 in
+	xfs | btrfs | f2fs) "mkfs.$1" -f -q "$2" >/dev/null 2>&1 || "mkfs.$1" -f "$2" >/dev/null ;;
+	*) "mkfs.$1" -q -F "$2" ;;
+	esac || fail "mkfs.$1"
+	mkdir -p "$3"
+	mount -t "$1" "$2" "$3"
+}
+
+# await_exit PID SECONDS: it has ended by then; sets status.
+is_gone() { [ ! -e "/proc/$1/stat" ] || [ "$(task_state "$1")" = Z ]; }
+await_exit() {
+	await "$2" is_gone "$1"
+	status=0
+	wait "$1" || status=$?
+}
+
+# under_writeback KB: at least so much is being written, by the kernel's own count.
+under_writeback() { [ "$(awk '$1 == "Writeback:" { print $2 }' /proc/meminfo)" -ge "$1" ]; }
+
+zeroes() { dd if=/dev/zero of="$1" bs=1M count="$2" conv=notrunc 2>/dev/null; }
+
+# hung_pages GROUP: 4 MB of it are being written to a disk that does not answer. They have their places there already, or the
+# file system would look for some first, and hang in that. The disk answers again when the test ends, however it does.
+hung_pages() {
+	map hung $DISK1
+	file_system ext4 /dev/mapper/hung /hung
+	zeroes /hung/file 4
+	sync -f /hung/file
+	drop_caches
+	in_group "$1" dd if=/dev/zero of=/hung/file bs=1M count=4 conv=notrunc 2>/dev/null
+	trap clean_up_hung EXIT
+	hang hung
+	sync -f /hung/file &
+	hung_sync=$!
+	await 60 under_writeback 3900
+}
+has_hung() { under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
+clean_up_hung() {
+	go_on hung
+	wait $hung_sync
+	umount /hung
+	dmsetup remove hung
+}
+
+# big_file DIR MB: there, and not in memory.
+big_file() {
+	zeroes "$1/big" "$2"
+	drop_caches
+}
+
+# Whatever comes of the test, the next one finds the disks free.
+sound_disk() {
+	umount /sound 2>/dev/null || true
+	file_system ext4 $DISK2 /sound
+}
+
+# --- a disk that hangs --------------------------------------------------------------------------------------------
+
+test_a_hung_disk_does_not_keep_from_reading_another() {
+	sound_disk
+	big_file /sound 96
+	limit "$G" 32M
+	hung_pages "$G"
+	in_group "$G" dd if=/sound/big of=/dev/null bs=1M 2>/dev/null &
+	await_exit $! 120
+	is "the status of who reads" "$status" 0
+	no_kills "$G"
+	has_hung
+}
+
+test_a_childs_hung_disk_does_not_stall_its_parent() {
+	sound_disk
+	big_file /sound 96
+	mkdir "$G/hung" "$G/reads"
+	limit "$G" 32M
+	hung_pages "$G/hung"
+	in_group "$G/reads" dd if=/sound/big of=/dev/null bs=1M 2>/dev/null &
+	await_exit $! 120
+	is "the status of who reads" "$status" 0
+	no_kills "$G"
+	has_hung
+}
+
+# --- a disk that is slow ------------------------------------------------------------------------------------------
+
+test_a_writer_on_a_slow_disk_lives() {
+	delay slow $DISK1 2000
+	file_system ext4 /dev/mapper/slow /slow
+	limit "$G" 16M
+	trap 'umount /slow && dmsetup remove slow' EXIT
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=60 2>/dev/null &
+	await_exit $! 400
+	is "the status of who writes" "$status" 0
+	no_kills "$G"
+}
+
+# --- folios of several pages --------------------------------------------------------------------------------------
+
+# Nothing can be reclaimed, and there is room for less than the file system asks for at once: it has to do with less.
+test_a_large_folio_is_not_worth_a_life() {
+	file_system xfs $DISK1 /fs
+	trap 'umount /fs' EXIT
+	run "$G" touched mem anon 16M
+	holder=$pid
+	run "$G" opened mem write_later /fs/file 256K
+	sync
+	drain
+	limit "$G" $(($(current "$G") + 5 * 4096))
+	next_step written
+	finish
+	no_kills "$G"
+	stop "$holder"
+}
+
+# --- file systems --------------------------------------------------------------------------------------------------
+
+# through TYPE: 200 MB are written, read and mapped below a limit of 24 MB.
+through() {
+	file_system "$1" $DISK1 /fs
+	trap 'umount /fs' EXIT
+	limit "$G" 24M
+	in_group "$G" dd if=/dev/zero of=/fs/long bs=1M count=100 2>/dev/null || fail "who writes has ended with $?"
+	sync -f /fs/long
+	in_group "$G" dd if=/fs/long of=/dev/null bs=1M 2>/dev/null || fail "who reads has ended with $?"
+	run "$G" touched mem shared /fs/long 60M
+	finish
+	no_kills "$G"
+	at_least "reclaimed" "$(stat_of "$G" pgsteal_file)" $((100 * 256))
+}
+
+test_ext4() { through ext4; }
+test_xfs() { through xfs; }
+test_btrfs() { through btrfs; }
