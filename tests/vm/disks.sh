@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=busybox
 # Limits on disks that are slow, that hang, or that hold other file systems than ext4. In the Debian of the release
 # (scripts/vm --debian), with two disks. Nothing here says how long anything takes: what hangs hangs until the test has seen
 # what it is about, or has failed.
