@@ -41,7 +41,7 @@
 #define WRITE_WAIT_MAX_MS	64
 /* if that was in vain, how long nobody waits again */
 #define STALLED_MS		1000
-/* how long to wait at least for the flusher threads if everything else was tried, and how often to look */
+/* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
 #define DIRTY_WAIT_MS		20U
 
 /* The group whose turn it is: the one behind the last, or the first. */
