@@ -77,6 +77,8 @@ test_what_another_reclaims_is_waited_for() {
 	run "$G" touched mem grow 4M 4K
 	second=$pid
 	in_group "$G" dd if="$file" of=/dev/null bs=8K count=1 2>/dev/null
+	# what dd had is not given back before
+	drain
 	limit "$G" "$(current "$G")"
 	pid=$first
 	hold mw_reclaim_folios
