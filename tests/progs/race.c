@@ -15,8 +15,7 @@
  * @stop:  it is enough
  * @wrong: things that must not happen
  * @done:  rounds, or things, that were done
- * @busy:  those that could not be done, rightly
- * @met:   of these, those that nobody but another process can have prevented
+ * @busy:  those that somebody else prevented, rightly
  * @pid:   of the process that is to be moved
  * @go:    it may go, or has gone
  */
@@ -25,7 +24,6 @@ struct score {
 	int wrong;
 	int done;
 	int busy;
-	int met;
 	pid_t pid;
 	int go;
 };
@@ -120,8 +118,8 @@ static void wait_all(int nr)
 /* Return: the exit status, 1 if something happened that must not. */
 static int result(void)
 {
-	printf("done %d, prevented %d, met %d, wrong %d\n", score->done,
-	       score->busy, score->met, score->wrong);
+	printf("done %d, prevented %d, wrong %d\n", score->done, score->busy,
+	       score->wrong);
 	return !!score->wrong;
 }
 
@@ -136,7 +134,7 @@ static void spin(unsigned int turns)
 static void mover(char **args, int nr)
 {
 	char procs[256], text[16];
-	pid_t pid, moved = 0;
+	pid_t pid;
 
 	(void)nr;
 	snprintf(procs, sizeof(procs), "%s/cgroup.procs", args[0]);
@@ -149,11 +147,7 @@ static void mover(char **args, int nr)
 		sprintf(text, "%d", pid);
 		set(&score->go, 1);
 		spin(dice(4000));
-		/* of two moves of his in a row the second comes too late */
-		if (JUDGE("move", try_write(procs, text), ESRCH))
-			moved = pid;
-		else if (pid == moved)
-			add(&score->met);
+		JUDGE("move", try_write(procs, text), ESRCH);
 	}
 }
 
@@ -170,12 +164,12 @@ static int short_life(void *unused)
 static int do_exiting(char **args)
 {
 	static char stack[64 << 10] __attribute__((aligned(64)));
-	int rounds = atoi(args[1]), movers = atoi(args[2]), met = atoi(args[3]);
+	int rounds = atoi(args[1]), movers = atoi(args[2]);
 	pid_t child;
 
 	new_score();
 	start(movers, mover, args);
-	while (rounds-- > 0 || get(&score->met) < met) {
+	while (rounds--) {
 		set(&score->go, 0);
 		child = clone(short_life, stack + sizeof(stack),
 			      CLONE_VM | SIGCHLD, NULL);
@@ -222,38 +216,26 @@ static void use_memory(void)
 	touch(*one, 16 * PAGE);
 }
 
-/*
- * A group that he has made, or found there, is gone when he comes to enter it, or to
- * remove it: then somebody else has removed it in between.
- */
-static void come_and_go(const char *dir, const char *root)
-{
-	unsigned int group = dice(NR_GROUPS);
-	int error;
-
-	JUDGE("mkdir", error_of(mkdir(path(dir, group, ""), 0755)), EEXIST);
-	if (JUDGE("enter", enter(dir, group), ENOENT, ENODEV)) {
-		use_memory();
-		bear();
-	} else {
-		add(&score->met);
-	}
-	if (dice(2))
-		JUDGE("leave", try_write(root, "0"));
-	use_memory();
-	error = error_of(rmdir(path(dir, group, "")));
-	JUDGE("rmdir", error, EBUSY, ENOENT);
-	if (error == ENOENT)
-		add(&score->met);
-}
-
 static void comer(char **args, int nr)
 {
 	int rounds = atoi(args[2]);
 
 	(void)nr;
-	while (rounds-- > 0 || get(&score->met) < atoi(args[4]))
-		come_and_go(args[0], args[3]);
+	while (rounds--) {
+		unsigned int group = dice(NR_GROUPS);
+
+		JUDGE("mkdir", error_of(mkdir(path(args[0], group, ""), 0755)),
+		      EEXIST);
+		if (JUDGE("enter", enter(args[0], group), ENOENT, ENODEV)) {
+			use_memory();
+			bear();
+		}
+		if (dice(2))
+			JUDGE("leave", try_write(args[3], "0"));
+		use_memory();
+		JUDGE("rmdir", error_of(rmdir(path(args[0], group, ""))),
+		      EBUSY, ENOENT);
+	}
 }
 
 static const char *const files[] = {
@@ -333,8 +315,8 @@ static void reader(char **args, int nr)
 
 /*
  * Groups DIR/0 to DIR/5 are made, entered, left by fork, exit and moves, and
- * removed, by WORKERS processes in ROUNDS each, and more until they have met so
- * often; half as many look on.  ROOT is the file to leave through.
+ * removed, by WORKERS processes in ROUNDS each; half as many look on.  ROOT is
+ * the file to leave through.
  */
 static int do_removals(char **args)
 {
@@ -460,8 +442,8 @@ static int do_modules(char **args)
 }
 
 static const struct verb verbs[] = {
-	{ "exiting", "GROUP ROUNDS MOVERS MET", 4, do_exiting },
-	{ "removals", "DIR WORKERS ROUNDS ROOT MET", 5, do_removals },
+	{ "exiting", "GROUP ROUNDS MOVERS", 3, do_exiting },
+	{ "removals", "DIR WORKERS ROUNDS ROOT", 4, do_removals },
 	{ "trees", "DIR WORKERS ROUNDS ROOT", 4, do_trees },
 	{ "modules", "MODULE DIR DIR ROUNDS", 4, do_modules },
 };

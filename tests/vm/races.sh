@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # Two things at once that have to do with each other. ROUNDS: see docs/testing.md.
 
-# race_for DONE ARG...: so much was done, at least. The program itself goes on until they have met: one has found what another has
-# done to the same thing between two of his own steps.
+# race_for DONE PREVENTED ARG...: of what may come of it there was so much of either, at least, or nobody was in a race.
 race_for() {
-	local done_want=$1 got
-	shift
+	local done_want=$1 prevented_want=$2 got
+	shift 2
 	race "$@" >$TMP/raced || fail "race $*: $(cat $TMP/raced)"
 	got=$(cat $TMP/raced)
 	say "$got"
 	at_least "what was done" "$(echo "$got" | sed 's/^done \([0-9]*\),.*/\1/')" "$done_want"
+	at_least "what another has prevented" "$(echo "$got" | sed 's/.*prevented \([0-9]*\),.*/\1/')" "$prevented_want"
 }
 
 # A process that ends while it is moved is in no group afterwards: nobody would ever take it out again.
 limit_a_process_is_moved_while_it_ends=300
 test_a_process_is_moved_while_it_ends() {
 	mkdir "$G/a"
-	race_for $((100 * ROUNDS)) exiting "$G/a" $((1000 * ROUNDS)) 3 $((100 * ROUNDS))
+	race_for $((100 * ROUNDS)) $((10 * ROUNDS)) exiting "$G/a" $((1000 * ROUNDS)) 3
 	is members "$(members "$G/a")" ""
 	is populated "$(populated "$G/a")" 0
 	attempt ok rmdir "$G/a"
@@ -25,7 +25,7 @@ test_a_process_is_moved_while_it_ends() {
 # Groups that are entered, left by fork and exit, read, listed, written and removed by everybody.
 limit_groups_are_removed_while_they_are_used=300
 test_groups_are_removed_while_they_are_used() {
-	race_for $((900 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs $((20 * ROUNDS))
+	race_for $((900 * ROUNDS)) $((90 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
 	audit_is_clean
 	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
 	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 0
@@ -38,7 +38,7 @@ test_groups_are_removed_while_they_are_reclaimed() {
 	put "$G/memory.high" 1M
 	put "$G/memory.high.stall_max" 1
 	put "$G/memory.high.stall_action" lift
-	race_for $((900 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs $((20 * ROUNDS))
+	race_for $((900 * ROUNDS)) $((90 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
 	audit_is_clean
 	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
 	at_least "stolen" "$(stat_of "$G" pgsteal)" 1
