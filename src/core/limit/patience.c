@@ -23,7 +23,7 @@
 /* half of the time after which the kernel calls a task hung */
 #define END_MS		60000
 
-/* mw_patience_begin() - nobody has waited yet */
+/** mw_patience_begin() - nobody has waited yet */
 void mw_patience_begin(struct mw_patience *patience)
 {
 	patience->ms = FIRST_MS;
