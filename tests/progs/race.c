@@ -17,7 +17,7 @@
  * @done:  rounds, or things, that were done
  * @busy:  those that somebody else prevented, rightly
  * @pid:   of the process that is to be moved
- * @go:    it may go, or has gone
+ * @go:    it may go, or how often it has gone
  */
 struct score {
 	int stop;
@@ -398,7 +398,17 @@ static void unloader(char **args, int nr)
 		if (JUDGE("unload", error_of(syscall(SYS_delete_module, "memward",
 						     O_NONBLOCK)),
 			  EWOULDBLOCK, EBUSY, ENOENT))
-			set(&score->go, 1);
+			add(&score->go);
+}
+
+/*
+ * Where processors take turns somebody has it mounted all the time: in every other
+ * round each waits until nobody has, which the unloader makes use of.
+ */
+static void let_it_be_unloaded(int seen)
+{
+	while (get(&score->go) == seen)
+		sched_yield();
 }
 
 static void mounter(char **args, int nr)
@@ -407,6 +417,7 @@ static void mounter(char **args, int nr)
 	int rounds = atoi(args[3]);
 
 	while (rounds--) {
+		int unloaded = get(&score->go);
 		bool mounted = false;
 
 		/* the kernel cannot load a file system's module by its name */
@@ -421,6 +432,8 @@ static void mounter(char **args, int nr)
 					 "0"));
 		JUDGE("rmdir", error_of(rmdir(path(dir, nr, ""))));
 		JUDGE("umount", error_of(umount(dir)));
+		if (rounds % 2)
+			let_it_be_unloaded(unloaded);
 	}
 }
 
@@ -434,10 +447,6 @@ static int do_modules(char **args)
 	wait_all(2);
 	set(&score->stop, 1);
 	wait_all(2);
-	if (!score->go) {
-		fprintf(stderr, "it was never unloaded\n");
-		add(&score->wrong);
-	}
 	return result();
 }
 

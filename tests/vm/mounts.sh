@@ -60,7 +60,7 @@ test_unloading_while_mounting() {
 	unmounted
 	mkdir -p /tmp/first /tmp/second
 	race modules "$(modinfo -n memward 2>/dev/null || find /lib/modules -name memward.ko)" \
-		/tmp/first /tmp/second $((6 * ROUNDS))
+		/tmp/first /tmp/second $((4 * ROUNDS))
 	modprobe memward
 	rmmod memward
 	is "what is left behind" "$(ls -d /sys/module/memward /sys/kernel/livepatch/memward /sys/fs/memward 2>/dev/null)" ""
