@@ -296,6 +296,8 @@ bear_by_init() {
 # in tests/modules); let_go: it goes on.
 PAUSE=/sys/module/mw_pause/parameters
 hold() {
+	# a test that failed has left it
+	rmmod mw_pause 2>/dev/null || true
 	insmod /copy/mw_pause.ko pid="$pid" symbol="$@"
 	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
 	await 20 is_held

@@ -22,7 +22,6 @@
 #include <linux/sched/signal.h>
 
 #include <compat/ksym.h>
-#include <compat/reclaim.h>
 #include <core/charge/charge.h>
 #include <core/charge/member.h>
 #include <core/group/group.h>
@@ -33,6 +32,7 @@
 #include <core/limit/oom.h>
 #include <core/limit/patience.h>
 #include <core/limit/throttle.h>
+#include <core/reclaim/drain.h>
 #include <core/reclaim/reclaim.h>
 
 /* rounds without progress before giving up */
@@ -173,7 +173,7 @@ static void drain_again(gfp_t gfp)
 {
 	mw_stock_drain_online();
 	if (gfp & __GFP_FS)
-		mw_lru_add_drain_all();
+		mw_drain_wait();
 }
 
 /*

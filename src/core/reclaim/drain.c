@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages that a CPU has gathered and not yet put on the kernel's LRU lists.
+ *
+ * DOC: They cannot be reclaimed, and in a small group they may be all that could be.
+ * Each CPU has to put its own there, and one that prints a report, or whose real-time
+ * task does not let go of it, does not come to it for seconds, or ever.  Who is about
+ * to have somebody killed asks for it and does not wait for long.
+ */
+#include <linux/sched.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <compat/reclaim.h>
+#include <core/reclaim/drain.h>
+
+/* what a busy CPU that switches tasks needs, and more */
+#define LONGEST_WAIT	(HZ / 10)
+
+static struct workqueue_struct *drain_wq;
+static DECLARE_WAIT_QUEUE_HEAD(drained);
+static unsigned int nr_begun, nr_ended;
+
+static void drain_all(struct work_struct *work)
+{
+	WRITE_ONCE(nr_begun, nr_begun + 1);
+	mw_lru_add_drain_all();
+	smp_store_release(&nr_ended, nr_begun);
+	wake_up_all(&drained);
+}
+static DECLARE_WORK(drain_work, drain_all);
+
+/**
+ * mw_drain_wait() - have the CPUs put what they have gathered on the LRU lists
+ *
+ * Context: process, may sleep for 100 ms; killable.
+ */
+void mw_drain_wait(void)
+{
+	/* one that has begun may have been to some CPUs already: the next one counts */
+	unsigned int next = READ_ONCE(nr_begun) + 1;
+
+	queue_work(drain_wq, &drain_work);
+	wait_event_killable_timeout(drained,
+				    (int)(smp_load_acquire(&nr_ended) - next) >= 0,
+				    LONGEST_WAIT);
+}
+
+/**
+ * mw_drain_init() - prepare for draining
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_drain_init(void)
+{
+	drain_wq = alloc_workqueue("memward_drain", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	return drain_wq ? 0 : -ENOMEM;
+}
+
+/** mw_drain_exit() - undo mw_drain_init() */
+void mw_drain_exit(void)
+{
+	destroy_workqueue(drain_wq);
+}
