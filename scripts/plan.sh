@@ -51,7 +51,7 @@ docs       5  scripts/files-doc --check
 '
 
 # What `make check` runs on the debug kernel, which takes ten times as long as others. scripts/soak runs all that can_run().
-debug_short='^(accounting.sh:test_(anonymous|file_read|rmdir_leaves.*|shared_anonymous|huge_pages|swap)'
+debug_short='^(accounting.sh:test_(anonymous|file_read|unwritten_pages|rmdir_leaves.*|shared_anonymous|huge_pages|swap)'
 debug_short+='|membership.sh:test_(exec|threads|kill_while_forking)|lifecycle.sh:test_(umount_keeps_the_groups|umount_and_rmmod)'
 debug_short+='|throttle.sh:test_(death_while_held_back|umount_while_held_back)'
 debug_short+='|reclaim.sh:test_what_is_locked_meanwhile'
@@ -192,6 +192,8 @@ can_run() {
 	cycles-* | ids-* | curve-*) ! is_built "$1" ;;
 	# a part of scripts/soak by itself; and for what is built here there are no headers that dkms could have
 	systemd-*) [ "$only$full" ] && ! is_built "$1" ;;
+	# it has no device-mapper and no other file systems
+	disks-*) ! is_built "$1" ;;
 	esac
 }
 
