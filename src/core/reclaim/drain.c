@@ -7,6 +7,7 @@
  * task does not let go of it, does not come to it for seconds, or ever.  Who is about
  * to have somebody killed asks for it and does not wait for long.
  */
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -27,6 +28,8 @@ static void drain_all(struct work_struct *work)
 	mw_lru_add_drain_all();
 	smp_store_release(&nr_ended, nr_begun);
 	wake_up_all(&drained);
+	/* mw_drain_exit() waits until this has returned */
+	module_put(THIS_MODULE);
 }
 static DECLARE_WORK(drain_work, drain_all);
 
@@ -40,7 +43,11 @@ void mw_drain_wait(void)
 	/* one that has begun may have been to some CPUs already: the next one counts */
 	unsigned int next = READ_ONCE(nr_begun) + 1;
 
-	queue_work(drain_wq, &drain_work);
+	/* a CPU that is never let go of is to keep rmmod from beginning, not from ending */
+	if (!try_module_get(THIS_MODULE))
+		return;
+	if (!queue_work(drain_wq, &drain_work))
+		module_put(THIS_MODULE);
 	wait_event_killable_timeout(drained,
 				    (int)(smp_load_acquire(&nr_ended) - next) >= 0,
 				    LONGEST_WAIT);
