@@ -5,6 +5,7 @@
 
 #include <compat/reclaim.h>
 #include <core/charge/stock.h>
+#include <core/group/unwritten.h>
 #include <core/limit/stall.h>
 #include <fs/fs.h>
 #include <pure/parse.h>
@@ -125,6 +126,28 @@ static int write_swappiness(struct mw_open *open, const char *text)
 	return ret;
 }
 
+static int show_dirty_ratio(struct seq_file *seq, struct mw_open *open)
+{
+	unsigned int ratio = READ_ONCE(open->group->dirty_ratio);
+
+	if (ratio == MW_DIRTY_ANY)
+		seq_puts(seq, "max\n");
+	else
+		seq_printf(seq, "%u\n", ratio);
+	return 0;
+}
+
+static int write_dirty_ratio(struct mw_open *open, const char *text)
+{
+	unsigned long value;
+	int ret;
+
+	ret = mw_parse_bound(text, MW_DIRTY_ANY, &value);
+	if (!ret)
+		WRITE_ONCE(open->group->dirty_ratio, value);
+	return ret;
+}
+
 static const struct mw_file memory_rows[] = {
 	{ "memory.current", 0444, MW_EVERYWHERE, show_current },
 	{ "memory.usage_in_bytes", 0444, MW_EVERYWHERE, show_current },
@@ -137,6 +160,8 @@ static const struct mw_file memory_rows[] = {
 	  write_stall_action },
 	{ "memory.oom.group", 0644, MW_IN_GROUP, show_oom_group,
 	  write_oom_group },
+	{ "memory.dirty_ratio", 0644, MW_IN_GROUP, show_dirty_ratio,
+	  write_dirty_ratio },
 	{ "memory.swappiness", 0644, MW_EVERYWHERE, show_swappiness,
 	  write_swappiness },
 };

@@ -6,6 +6,7 @@
 #include <core/group/events.h>
 #include <core/group/protection.h>
 #include <core/group/stat.h>
+#include <core/group/unwritten.h>
 #include <core/life/sample.h>
 #include <core/limit/stall.h>
 #include <fs/fs.h>
@@ -104,6 +105,8 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 	print_stat(seq, "", "file_mapped", sample->mapped);
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
+	print_stat(seq, "", "file_unwritten",
+		   mw_unwritten_sum(group, stats));
 	print_stat(seq, "", "swapcached", mw_counter_read(&group->swapcached));
 	print_reclaim(seq, "pgscan", stats->scanned);
 	print_reclaim(seq, "pgsteal", stats->stolen);

@@ -106,6 +106,36 @@ MW_HOOK("lazyfree", "folio_mark_lazyfree", "void (struct folio *)",
 MW_HOOK("lazyfree", "mark_page_lazyfree", "void (struct page *)",
 	MW_BY_FTRACE, false, MW_HIT_LAZYFREE, mw_see_lazyfree)
 
+/* all or none: what is counted must not be left counted */
+MW_HOOK("cleaned", "folio_clear_dirty_for_io", "bool (struct folio *)",
+	MW_BY_FTRACE, true, MW_HIT_CLEANED, mw_see_cleaned)
+MW_HOOK("cleaned", "clear_page_dirty_for_io", "int (struct page *)",
+	MW_BY_FTRACE, true, MW_HIT_CLEANED, mw_see_cleaned)
+
+MW_HOOK("cancelled", "__folio_cancel_dirty", "void (struct folio *)",
+	MW_BY_FTRACE, true, MW_HIT_CLEANED, mw_see_cleaned)
+MW_HOOK("cancelled", "__cancel_dirty_page", "void (struct page *)",
+	MW_BY_FTRACE, true, MW_HIT_CLEANED, mw_see_cleaned)
+
+MW_HOOK("writing", "__folio_start_writeback", "bool (struct folio *, bool)",
+	MW_BY_FTRACE, true, MW_HIT_WRITING, mw_see_writing)
+MW_HOOK("writing", "__folio_start_writeback", "void (struct folio *, bool)",
+	MW_BY_FTRACE, true, MW_HIT_WRITING, mw_see_writing)
+MW_HOOK("writing", "__test_set_page_writeback", "int (struct page *, bool)",
+	MW_BY_FTRACE, true, MW_HIT_WRITING, mw_see_writing)
+
+MW_HOOK("written", "__folio_end_writeback", "bool (struct folio *)",
+	MW_BY_FTRACE, true, MW_HIT_WRITTEN, mw_see_written)
+MW_HOOK("written", "test_clear_page_writeback", "int (struct page *)",
+	MW_BY_FTRACE, true, MW_HIT_WRITTEN, mw_see_written)
+
+MW_HOOK("dirty", "writeback_dirty_folio",
+	"void (void *, struct folio *, struct address_space *)",
+	MW_BY_TRACEPOINT, true, MW_HIT_DIRTY, mw_see_dirty)
+MW_HOOK("dirty", "writeback_dirty_page",
+	"void (void *, struct page *, struct address_space *)",
+	MW_BY_TRACEPOINT, true, MW_HIT_DIRTY, mw_see_dirty)
+
 MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
 	MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink)

@@ -7,6 +7,7 @@
 #include <linux/static_call.h>
 #include <linux/swap.h>
 
+struct address_space;
 struct folio;
 struct mem_cgroup;
 struct reclaim_stat;
@@ -54,6 +55,10 @@ void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
 void mw_see_collapse_pfn(void *data, struct mm_struct *mm, unsigned long pfn,
 			 pgoff_t index, unsigned long addr, bool is_shmem,
 			 struct file *file, int nr, int result);
+void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping);
+void mw_see_cleaned(struct pt_regs *regs);
+void mw_see_writing(struct pt_regs *regs);
+void mw_see_written(struct pt_regs *regs);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

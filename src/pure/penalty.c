@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How long a task that charges above memory.high is held back. */
+/* How long a task that charges above memory.high, or dirties too much, is held back. */
 #include <linux/math64.h>
 #include <linux/types.h>
 
@@ -12,6 +12,8 @@
 #define OVERAGE_MAX	(2ULL << MW_OVERAGE_SHIFT)
 
 #define US_PER_S	1000000ULL
+/* of a nominal batch that is dirtied where as much is unwritten as may be */
+#define DIRTY_US	(US_PER_S / 5)
 /* no sleep that is not worth a timer, none that hides the task for long */
 #define PENALTY_MIN_US	(US_PER_S / 100)
 #define PENALTY_MAX_US	(2 * US_PER_S)
@@ -69,4 +71,28 @@ u64 mw_penalty_us(u64 memory, u64 swap, unsigned int nr_pages)
 	if (us <= PENALTY_MIN_US)
 		return 0;
 	return us < PENALTY_MAX_US ? us : PENALTY_MAX_US;
+}
+
+/**
+ * mw_dirty_penalty_us() - the delay for dirtying pages of which there are too many
+ * @overage:  by how much unwritten pages are above three quarters of what may be, from
+ *            mw_overage()
+ * @nr_pages: pages that the task has dirtied meanwhile
+ *
+ * 200 ms for a nominal batch where unwritten pages are what may be, an overage of a
+ * third; with its square below and beyond, and in proportion to the pages.  So a task
+ * gets on with 640 kB/s there, with 64 MB/s where a tenth of that overage is left, and a
+ * disk of any speed in between finds the place where its writers are as fast as it is.
+ *
+ * Return: microseconds; 7.2 s for a nominal batch at the most.
+ */
+u64 mw_dirty_penalty_us(u64 overage, unsigned int nr_pages)
+{
+	u64 square, us;
+
+	if (overage > OVERAGE_MAX)
+		overage = OVERAGE_MAX;
+	square = (overage * overage) >> MW_OVERAGE_SHIFT;
+	us = (square * 9 * DIRTY_US) >> MW_OVERAGE_SHIFT;
+	return div64_u64(us * nr_pages, MW_NOMINAL_BATCH);
 }

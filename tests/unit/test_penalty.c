@@ -191,6 +191,32 @@ TEST(extremes_do_not_wrap)
 	CHECK_EQ(mw_penalty_us(1, 0, UINT_MAX), 0);
 }
 
+/* what is unwritten, what may be, and the pages that were dirtied */
+static u64 dirty_us(unsigned long unwritten, unsigned long share, unsigned int nr)
+{
+	return mw_dirty_penalty_us(mw_overage(unwritten, share / 4 * 3), nr);
+}
+
+TEST(dirtying_costs_the_square_of_the_overage)
+{
+	CHECK_EQ(dirty_us(749, 1000, 32), 0);
+	CHECK_EQ(dirty_us(750, 1000, 32), 0);
+	CHECK_EQ(dirty_us(1000, 1000, 32) / 1000, 199);
+	CHECK_EQ(dirty_us(875, 1000, 32) / 1000, 49);
+	CHECK_EQ(dirty_us(775, 1000, 32) / 1000, 1);
+	CHECK_EQ(dirty_us(1000, 1000, 64) / 1000, 399);
+	CHECK_EQ(dirty_us(1250, 1000, 32) / 1000, 799);
+}
+
+TEST(dirtying_has_a_highest_price)
+{
+	CHECK_EQ(dirty_us(100000, 1000, 32), 7200000);
+	CHECK_EQ(dirty_us(ULONG_MAX, 0, 32), 7200000);
+	CHECK_EQ(mw_dirty_penalty_us(U64_MAX, UINT_MAX), 7200000ULL * UINT_MAX / 32);
+	CHECK_EQ(mw_dirty_penalty_us(U64_MAX, 0), 0);
+	CHECK_EQ(mw_dirty_penalty_us(0, UINT_MAX), 0);
+}
+
 TEST(large_limits_keep_their_precision)
 {
 	unsigned long high = 1UL << 40;

@@ -54,6 +54,61 @@ test_file_read() {
 	at_most "memory.current without a cache" "$(current "$G")" $((64 * KB))
 }
 
+# Counted for memory.dirty_ratio, from the first write to the end of the writeback, however it comes to that.
+unwritten() { stat_of "$1" file_unwritten; }
+dirty_4M() { in_group "$1" dd if=/dev/zero of=$DISK/new bs=64K count=64 2>/dev/null; }
+test_unwritten_pages() {
+	mkdir "$G/child"
+	dirty_4M "$G/child"
+	at_least "unwritten" "$(unwritten "$G/child")" $((4 * MB))
+	at_most "the same" "$(unwritten "$G/child")" $((5 * MB))
+	is "that of the parent" "$(unwritten "$G")" "$(unwritten "$G/child")"
+	sync
+	is "unwritten after sync" "$(unwritten "$G/child")" 0
+	dirty_4M "$G/child"
+	rm $DISK/new
+	drain
+	# the file system has dirtied blocks of its own
+	at_most "unwritten after rm" "$(unwritten "$G/child")" $((64 * KB))
+	dirty_4M "$G/child"
+	rmdir "$G/child"
+	at_least "unwritten after rmdir" "$(unwritten "$G")" $((4 * MB))
+	audit_is_clean
+	sync
+	is "unwritten after that and sync" "$(unwritten "$G")" 0
+	rm $DISK/new
+}
+
+# Written, written again, truncated and removed by several at a time, in groups that come and go: in the end the count is what a
+# walk over all pages finds.
+write_and_go() {
+	local i
+	for i in $(seq $((6 * ROUNDS))); do
+		mkdir "$G/$1.$i"
+		in_group "$G/$1.$i" sh -c "dd if=/dev/zero of=$DISK/$1 bs=64K count=60; dd if=/dev/zero of=$DISK/$1 bs=64K count=9 conv=notrunc
+			[ $((i % 3)) = 0 ] || rm $DISK/$1; cp /bin/busybox $DISK/$1.copy" 2>/dev/null
+		rmdir "$G/$1.$i"
+	done
+}
+test_unwritten_pages_of_removed_groups() {
+	local one writers=
+	put "$G/memory.max" 24M
+	put "$G/memory.dirty_ratio" 20
+	for one in a b c; do
+		write_and_go $one &
+		writers="$writers $!"
+	done
+	for one in $writers; do wait "$one" || fail "status of a writer: $?"; done
+	await 20 agrees_with_a_walk
+	rm $DISK/[abc]*
+	sync
+	is "unwritten after that and sync" "$(unwritten "$G")" 0
+}
+agrees_with_a_walk() {
+	awk '$1 == "file_unwritten" { counted = $2 } $1 == "file_dirty" || $1 == "file_writeback" { found += $2 }
+		END { exit counted != found }' "$G/memory.stat"
+}
+
 test_rmdir_leaves_the_rest_to_the_parent() {
 	local before
 	file_of 50

@@ -110,10 +110,61 @@ test_a_writer_on_a_slow_disk_lives() {
 	file_system ext4 /dev/mapper/slow /slow
 	limit "$G" 16M
 	trap 'umount /slow && dmsetup remove slow' EXIT
-	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=60 2>/dev/null &
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=$((30 * ROUNDS)) 2>/dev/null &
 	await_exit $! 400
 	is "the status of who writes" "$status" 0
 	no_kills "$G"
+}
+
+# largest_unwritten GROUP PID: bytes that were dirty or being written at the most while the process ran, by the walk over
+# all pages, not by what memory.dirty_ratio counts.
+largest_unwritten() {
+	local now most=0 gone=
+	while [ ! "$gone" ]; do
+		! is_gone "$2" || gone=yes
+		sleep 0.1
+		now=$(awk '$1 == "file_dirty" || $1 == "file_writeback" { sum += $2 } END { print sum + 0 }' "$1/memory.stat")
+		[ "$now" -le "$most" ] || most=$now
+	done
+	echo "$most"
+}
+
+# dirtied RATIO: bytes of a limit of 64 MB that a writer had dirty at the most. Its disk takes a fifth of a second for each write.
+dirtied() {
+	put "$G/memory.dirty_ratio" "$1"
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=64K count=960 2>/dev/null &
+	largest_unwritten "$G" $!
+	wait $! || fail "status of who writes: $?"
+	sync -f /slow/file
+	is "unwritten after sync" "$(stat_of "$G" file_unwritten)" 0
+}
+
+test_a_share_of_the_limit_is_dirty() {
+	delay slow $DISK1 200
+	file_system ext4 /dev/mapper/slow /slow
+	trap 'umount /slow && dmsetup remove slow' EXIT
+	limit "$G" 64M
+	at_least "dirty without a share" "$(dirtied max)" $((40 * MB))
+	at_most "dirty with 20 %" "$(dirtied 20)" $((18 * MB))
+	no_kills "$G"
+}
+
+# Nobody else has anything written: neither the machine, which has room for all of it, nor age, nor a limit that is far away.
+test_who_passes_the_share_has_it_written() {
+	sound_disk
+	trap 'echo 500 >/proc/sys/vm/dirty_writeback_centisecs; umount /sound' EXIT
+	echo 0 >/proc/sys/vm/dirty_writeback_centisecs
+	limit "$G" 160M
+	put "$G/memory.dirty_ratio" 5
+	in_group "$G" dd if=/dev/zero of=/sound/file bs=64K count=640 2>/dev/null &
+	await_exit $! 120
+	is "the status of who writes" "$status" 0
+	# shellcheck disable=SC2016
+	in_group "$G" sh -c 'for i in $(seq 640); do head -c 65536 /dev/zero >/sound/small.$i; done' &
+	await_exit $! 120
+	is "the status of who writes small files" "$status" 0
+	at_most "unwritten, of which the share is 8 MB" "$(stat_of "$G" file_unwritten)" $((9 * MB))
+	is "times that memory.max was in the way" "$(event "$G" max)" 0
 }
 
 # --- folios of several pages --------------------------------------------------------------------------------------

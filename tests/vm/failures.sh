@@ -41,7 +41,7 @@ value_for() {
 	memory.min | memory.low | *.high | *.max | *.limit_in_bytes | memory.soft_limit_in_bytes) echo 1G ;;
 	memory.high.stall_max) echo 1000000 ;;
 	memory.high.stall_action) echo lift ;;
-	memory.swappiness) echo 60 ;;
+	memory.swappiness | memory.dirty_ratio) echo 60 ;;
 	esac
 }
 is_read() {

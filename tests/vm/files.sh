@@ -5,7 +5,7 @@ EVERYWHERE='cgroup.procs tasks cgroup.controllers cgroup.subtree_control cgroup.
 memory.peak memory.max_usage_in_bytes memory.events memory.events.local memory.stat memory.reclaim memory.swap.reclaim
 memory.force_empty memory.swappiness'
 IN_GROUPS='cgroup.events cgroup.type cgroup.kill memory.min memory.low memory.high memory.high.stall_max memory.high.stall_action memory.max memory.limit_in_bytes memory.failcnt
-memory.soft_limit_in_bytes memory.oom.group memory.swap.current memory.swap.peak memory.swap.high memory.swap.max
+memory.soft_limit_in_bytes memory.dirty_ratio memory.oom.group memory.swap.current memory.swap.peak memory.swap.high memory.swap.max
 memory.swap.events memory.memsw.usage_in_bytes memory.memsw.max_usage_in_bytes memory.memsw.limit_in_bytes
 memory.memsw.failcnt'
 IN_ROOT='memward.version memward.status memward.audit'

@@ -14,6 +14,7 @@
  * a charge, and it is also the RCU read side for owner->group.
  */
 #include <core/charge/charge.h>
+#include <core/group/unwritten.h>
 
 /* This CPU's stock, for the owner of an entry; NULL if there is no such owner. */
 static struct mw_cpu *stock_of(mw_entry_t value)
@@ -39,6 +40,8 @@ static void pay_back(mw_entry_t value, unsigned int nr_pages)
 		group = rcu_dereference_sched(cpu->owner->group);
 		__this_cpu_add(*(group->stats->uncharged + mw_pc_kind(value)),
 			       nr_pages);
+		if (unlikely(mw_pc_is_unwritten(value)))
+			mw_unwritten_add(group, -(long)nr_pages);
 		if (unlikely(cpu->reserve > 2 * MW_STOCK_BATCH))
 			mw_stock_trim(cpu);
 	}
@@ -165,9 +168,8 @@ static bool replace_charge(mw_entry_t *entry, mw_entry_t old, mw_entry_t new)
 		now = mw_pc_read(entry);
 		if (!mw_pc_same_charge(now, old))
 			return false;
-		/* it may be hidden, or shown, at any time */
-	} while (!mw_pc_replace(entry, now,
-				mw_pc_hide(new, mw_pc_is_hidden(now))));
+		/* its flags may change at any time */
+	} while (!mw_pc_replace(entry, now, mw_pc_with_flags(new, now)));
 	return true;
 }
 
@@ -247,7 +249,7 @@ void mw_charge_move(unsigned long from, unsigned long to,
 		if (mw_pc_is_charged(value) && new)
 			value = mw_pc_xchg(new, mw_pc_moved(value));
 		if (mw_pc_is_charged(value))
-			pay_back(mw_pc_charge(value), 1);
+			pay_back(mw_pc_debt(value), 1);
 	}
 	entry = mw_pc_entry(to);
 	value = entry ? mw_pc_read(entry) : MW_NO_ENTRY;

@@ -14,7 +14,7 @@
 
 /**
  * struct mw_uncharge - pages of one owner and kind that are being uncharged
- * @value: what their entries were; empty for none yet
+ * @value: what their entries owed; empty for none yet
  * @run:   how many pages
  * @near:  where the last one was
  */
@@ -119,7 +119,7 @@ static __always_inline void mw_uncharge_entry(struct mw_uncharge *batch,
 
 	if (unlikely(!mw_pc_is_charged(value)))
 		return;
-	value = mw_pc_charge(value);
+	value = mw_pc_debt(value);
 	if (unlikely(value.v != batch->value.v)) {
 		mw_uncharge_flush(batch);
 		batch->value = value;

@@ -23,6 +23,8 @@ struct mw_owner;
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @swapcached:     pages in memory that have a slot, likewise
+ * @unwritten:      file pages that are dirty or under writeback, likewise; see
+ *                  mw_unwritten_read()
  * @protection:     memory.min and memory.low
  * @asked:          pages that global reclaim has asked for, ever, in parts
  *                  (mw_protect_asked())
@@ -38,6 +40,8 @@ struct mw_owner;
  * @owner:          the token that new charges carry
  * @lru:            its pages, for reclaim
  * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
+ * @dirty_ratio:    share of a limit that may be unwritten, in percent; MW_DIRTY_ANY for
+ *                  all of it
  * @oom_group:      memory.oom.group: kill all of its processes or none
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
@@ -72,6 +76,7 @@ struct mw_group {
 	struct mw_counter memory;
 	struct mw_counter swap;
 	struct mw_counter swapcached;
+	atomic_long_t unwritten;
 	struct mw_protection protection[MW_NR_PROTECTIONS];
 	atomic_long_t asked;
 	long scan_deferred;
@@ -86,6 +91,7 @@ struct mw_group {
 	struct mw_stats __percpu *stats;
 	struct mw_lru lru;
 	int swappiness;
+	unsigned int dirty_ratio;
 	bool oom_group;
 	unsigned long helpless_said;
 	atomic_long_t failcnt;

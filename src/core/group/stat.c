@@ -12,6 +12,7 @@
 #include <core/group/group.h>
 #include <core/group/stat.h>
 #include <core/group/tree.h>
+#include <core/group/unwritten.h>
 
 static unsigned long sum_kinds(const unsigned long *pages)
 {
@@ -125,6 +126,8 @@ void mw_stats_fold(struct mw_group *from, struct mw_group *to)
 
 	mw_tree_assert_held();
 	add_own(&sum, from);
+	mw_unwritten_fold(to, sum.unwritten);
+	sum.unwritten = 0;
 	for (i = 0; i < NR_WORDS; i++)
 		this_cpu_add(words[i], ((unsigned long *)&sum)[i]);
 	from->folded = true;

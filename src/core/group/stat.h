@@ -29,6 +29,8 @@ enum mw_reclaim_why {
  * @refaulted: pages that came back after they were reclaimed, by type
  * @slots_charged: swap slots ever charged
  * @slots_uncharged: swap slots ever uncharged
+ * @unwritten: dirty pages and pages under writeback that are not yet in the group's
+ *             counter of them, see mw_unwritten_add(); may be negative
  * @kept:      pages that memory.min or memory.low has kept from reclaim
  * @offered:   pages of a group with such a setting that reclaim was given all the same
  * @given_up:  of them, those that memory.low would have kept
@@ -45,6 +47,7 @@ struct mw_stats {
 	unsigned long refaulted[MW_NR_LRU_TYPES];
 	unsigned long slots_charged;
 	unsigned long slots_uncharged;
+	unsigned long unwritten;
 	unsigned long kept;
 	unsigned long offered;
 	unsigned long given_up;

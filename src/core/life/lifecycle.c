@@ -17,6 +17,7 @@
 #include <core/charge/member.h>
 #include <core/group/group.h>
 #include <core/group/tree.h>
+#include <core/group/unwritten.h>
 #include <core/life/lifecycle.h>
 #include <core/life/orphan.h>
 #include <core/pages/compact.h>
@@ -36,6 +37,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	group->memsw_max = MW_COUNTER_MAX;
 	group->parent = parent;
 	group->swappiness = parent ? parent->swappiness : -1;
+	group->dirty_ratio = parent ? parent->dirty_ratio : MW_DIRTY_ANY;
 	INIT_LIST_HEAD(&group->children);
 	INIT_LIST_HEAD(&group->sibling);
 	INIT_LIST_HEAD(&group->owners);
@@ -197,6 +199,7 @@ static void reset_root(void)
 	mw_counter_init(&mw_root.memory, NULL);
 	mw_counter_init(&mw_root.swap, NULL);
 	mw_counter_init(&mw_root.swapcached, NULL);
+	atomic_long_set(&mw_root.unwritten, 0);
 	mw_root.memsw_watermark = 0;
 }
 

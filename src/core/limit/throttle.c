@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memory.high: holding back the tasks that charge above it.
+ * memory.high: holding back the tasks that charge above it; and those that dirty too
+ * much, see dirty_limit.c.
  *
  * DOC: Pages that a task charges above memory.high are noted for it, in a small
  * table keyed by task.  When a nominal batch has come together a task_work makes
@@ -25,6 +26,8 @@
  */
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -34,12 +37,14 @@
 #include <linux/wait.h>
 
 #include <compat/ksym.h>
+#include <compat/reclaim.h>
 #include <core/charge/member.h>
 #include <core/charge/stock.h>
 #include <core/group/events.h>
 #include <core/group/group.h>
 #include <core/group/task.h>
 #include <core/group/tree.h>
+#include <core/limit/dirty_limit.h>
 #include <core/limit/stall.h>
 #include <core/limit/throttle.h>
 #include <core/reclaim/reclaim.h>
@@ -49,6 +54,11 @@
 #define NOTE_HASH_BITS	6
 /* rounds of reclaim without progress before the task is held back */
 #define MAX_TRIES	16
+/* the shortest wait for a disk, as of the kernel's balance_dirty_pages() */
+#define DIRTY_MIN_US	10000
+/* the longest, for each so many pages */
+#define DIRTY_MAX_US	2000000ULL
+#define DIRTY_MAX_PAGES	256U
 
 /**
  * struct note - what a task has to pay for
@@ -56,6 +66,7 @@
  * @node:     in the table
  * @task:     who, referenced
  * @nr_pages: pages charged above memory.high and not paid for; the task's own
+ * @nr_dirtied: pages dirtied where much is unwritten, likewise
  * @queued:   @work is queued or running; the task's own, but for stop()
  */
 struct note {
@@ -63,13 +74,27 @@ struct note {
 	struct hlist_node node;
 	struct task_struct *task;
 	unsigned int nr_pages;
+	unsigned int nr_dirtied;
 	bool queued;
 };
 
+/**
+ * struct dirtier - who has dirtied pages on a CPU, last
+ * @task:     not referenced, only compared
+ * @nr_pages: pages that are in no note yet
+ */
+struct dirtier {
+	struct task_struct *task;
+	unsigned int nr_pages;
+};
+static DEFINE_PER_CPU(struct dirtier, dirtier);
+
 static struct hlist_head note_hash[1 << NOTE_HASH_BITS];
+/* taken as pages are dirtied, under a lock of the page cache that interrupts take too */
 static DEFINE_SPINLOCK(note_lock);
 static atomic_t nr_notes;
 static bool any_note;
+static bool stopping;
 static atomic_long_t missed;
 static DECLARE_WAIT_QUEUE_HEAD(paid);
 
@@ -199,6 +224,43 @@ static void pay(struct note *note, gfp_t gfp)
 	mw_group_put(group);
 }
 
+/*
+ * A disk may be through with much at once, which makes the rest cheaper.  What is not
+ * worth a timer is paid for with the pages that follow, and so is what a signal has
+ * cut short.  Return: pages that are paid for.
+ */
+static unsigned int wait_for_disk(struct mw_group *group, unsigned int nr_dirtied)
+{
+	const u64 most = DIRTY_MAX_US * DIV_ROUND_UP(nr_dirtied, DIRTY_MAX_PAGES);
+	u64 us, waited = 0;
+
+	for (;;) {
+		us = min(mw_dirty_limit_us(group, nr_dirtied), most);
+		if (us <= waited)
+			return nr_dirtied;
+		if (us <= DIRTY_MIN_US || signal_pending(current) ||
+		    READ_ONCE(stopping))
+			return div64_u64(waited * nr_dirtied, us);
+		us = min_t(u64, us - waited, 2 * DIRTY_MIN_US);
+		set_current_state(TASK_KILLABLE);
+		io_schedule_timeout(usecs_to_jiffies(us));
+		waited += us;
+	}
+}
+
+static void pay_dirtied(struct note *note)
+{
+	struct mw_group *group = mw_member_current_group_get();
+
+	if (mw_dirty_limit_is_near(group)) {
+		mw_wake_flushers();
+		note->nr_dirtied -= wait_for_disk(group, note->nr_dirtied);
+	} else {
+		note->nr_dirtied = 0;
+	}
+	mw_group_put(group);
+}
+
 static void note_free(struct note *note)
 {
 	put_task_struct(note->task);
@@ -209,12 +271,13 @@ static void note_free(struct note *note)
 /* Return: whether the note was on its list, and so is the caller's to free. */
 static bool note_unlink(struct note *note)
 {
+	unsigned long flags;
 	bool mine;
 
-	spin_lock(&note_lock);
+	spin_lock_irqsave(&note_lock, flags);
 	mine = !hlist_unhashed(&note->node);
 	hlist_del_init(&note->node);
-	spin_unlock(&note_lock);
+	spin_unlock_irqrestore(&note_lock, flags);
 	return mine;
 }
 
@@ -227,8 +290,13 @@ static void pay_fn(struct callback_head *work)
 			note_free(note);
 			return;
 		}
-	} else if (note->nr_pages && !fatal_signal_pending(current)) {
-		pay(note, GFP_KERNEL);	/* unless it was paid in a charge meanwhile */
+	} else {
+		/* unless it was paid in a charge meanwhile */
+		if (note->nr_pages && !fatal_signal_pending(current))
+			pay(note, GFP_KERNEL);
+		/* who has a signal to see to, or is to freeze, pays with what follows */
+		if (note->nr_dirtied && !signal_pending(current))
+			pay_dirtied(note);
 	}
 	/* the note may be gone after this: mw_throttle_stop() frees it */
 	smp_store_release(&note->queued, false);
@@ -237,19 +305,21 @@ static void pay_fn(struct callback_head *work)
 
 static struct note *note_find(struct task_struct *task)
 {
+	unsigned long flags;
 	struct note *note;
 
-	spin_lock(&note_lock);
+	spin_lock_irqsave(&note_lock, flags);
 	hlist_for_each_entry(note, bucket(task), node)
 		if (note->task == task)
 			break;
-	spin_unlock(&note_lock);
+	spin_unlock_irqrestore(&note_lock, flags);
 	return note;
 }
 
 static struct note *note_add(void)
 {
 	struct note *note = kzalloc(sizeof(*note), GFP_ATOMIC | __GFP_NOWARN);
+	unsigned long flags;
 
 	if (!note) {
 		atomic_long_inc(&missed);
@@ -259,9 +329,9 @@ static struct note *note_add(void)
 	note->task = get_task_struct(current);
 	atomic_inc(&nr_notes);
 	WRITE_ONCE(any_note, true);
-	spin_lock(&note_lock);
+	spin_lock_irqsave(&note_lock, flags);
 	hlist_add_head(&note->node, bucket(current));
-	spin_unlock(&note_lock);
+	spin_unlock_irqrestore(&note_lock, flags);
 	return note;
 }
 
@@ -325,6 +395,46 @@ int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 	return 0;
 }
 
+/* Looking a note up takes a lock, so it is done for a batch, of one task on one CPU. */
+static unsigned int batch_of(struct task_struct *task, unsigned int nr_pages)
+{
+	struct dirtier *last = this_cpu_ptr(&dirtier);
+	unsigned int nr = nr_pages;
+
+	if (last->task == task)
+		nr += last->nr_pages;
+	last->task = task;
+	last->nr_pages = nr < MW_NOMINAL_BATCH ? nr : 0;
+	return nr < MW_NOMINAL_BATCH ? 0 : nr;
+}
+
+/**
+ * mw_throttle_dirtied() - the current task has dirtied pages
+ * @group:    that is charged for them, found in this RCU read side
+ * @nr_pages: pages
+ *
+ * Where much is unwritten it pays when it returns to user mode, if it is in that group or
+ * below, see mw_dirty_limit_us().  Not if it is a process that writes for others.
+ *
+ * Context: any, preemption off, under a lock of the page cache perhaps.
+ */
+void mw_throttle_dirtied(struct mw_group *group, unsigned int nr_pages)
+{
+	struct note *note;
+
+	if (!mw_dirty_limit_is_near(group) || !in_task() ||
+	    mw_current_is(PF_KTHREAD | PF_EXITING | PF_LOCAL_THROTTLE))
+		return;
+	nr_pages = batch_of(current, nr_pages);
+	if (!nr_pages)
+		return;
+	note = note_find(current) ?: note_add();
+	if (!note)
+		return;
+	note->nr_dirtied += nr_pages;
+	pay_later(note);
+}
+
 /**
  * mw_throttle_exit() - a thread ends: it pays no more
  * @task: the thread
@@ -356,14 +466,15 @@ unsigned long mw_throttle_missed(void)
 static struct note *note_any(void)
 {
 	struct note *note = NULL;
+	unsigned long flags;
 	int i;
 
-	spin_lock(&note_lock);
+	spin_lock_irqsave(&note_lock, flags);
 	for (i = 0; i < ARRAY_SIZE(note_hash) && !note; i++)
 		note = hlist_entry_safe(note_hash[i].first, struct note, node);
 	if (note)
 		hlist_del_init(&note->node);
-	spin_unlock(&note_lock);
+	spin_unlock_irqrestore(&note_lock, flags);
 	return note;
 }
 
@@ -388,9 +499,11 @@ void mw_throttle_stop(void)
 
 	if (!READ_ONCE(any_note))
 		return;
+	WRITE_ONCE(stopping, true);
 	while ((note = note_any()))
 		note_retire(note);
 	/* who paid last may not have returned from pay_fn() yet */
 	synchronize_rcu_tasks();
 	any_note = false;
+	WRITE_ONCE(stopping, false);
 }

@@ -4,10 +4,12 @@
 
 #include <linux/gfp.h>
 
+struct mw_group;
 struct task_struct;
 
 int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp);
 void mw_throttle_exit(struct task_struct *task);
+void mw_throttle_dirtied(struct mw_group *group, unsigned int nr_pages);
 unsigned long mw_throttle_missed(void);
 void mw_throttle_stop(void);
 

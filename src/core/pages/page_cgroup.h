@@ -16,7 +16,7 @@
  *   bits 32..35  kind (enum mw_kind)
  *   bits 36..37  age: how often reclaim has found it in use
  *   bit  38      hidden from the kernel's reclaim, see hide.c
- *   bit  39      free
+ *   bit  39      dirty, or being written, and counted as that, see dirty.c
  *   bits 40..63  number of the chunk that it is queued in, 0 for none
  *
  * Who the charge belongs to (bits 0..35) is written when the page is charged,
@@ -29,6 +29,9 @@
 #define MW_PC_AGE_SHIFT		36
 #define MW_PC_AGE_BITS		2
 #define MW_PC_HIDDEN		BIT_ULL(38)
+#define MW_PC_UNWRITTEN		BIT_ULL(39)
+/* set and cleared at any time, whatever else becomes of the entry */
+#define MW_PC_FLAGS		(MW_PC_HIDDEN | MW_PC_UNWRITTEN)
 #define MW_PC_CHUNK_SHIFT	40
 #define MW_PC_CHUNK_BITS	24
 
@@ -135,16 +138,40 @@ static inline mw_entry_t mw_pc_hide(mw_entry_t entry, bool hidden)
 				      entry.v & ~MW_PC_HIDDEN };
 }
 
-/** mw_pc_same() - the same charge in the same place, hidden or not */
-static inline bool mw_pc_same(mw_entry_t a, mw_entry_t b)
+static inline bool mw_pc_is_unwritten(mw_entry_t entry)
 {
-	return !((a.v ^ b.v) & ~MW_PC_HIDDEN);
+	return entry.v & MW_PC_UNWRITTEN;
 }
 
-/** mw_pc_moved() - the same charge in no place, hidden or not */
+/** mw_pc_write_back() - the same, to be written or not */
+static inline mw_entry_t mw_pc_write_back(mw_entry_t entry, bool unwritten)
+{
+	return (mw_entry_t){ unwritten ? entry.v | MW_PC_UNWRITTEN :
+					 entry.v & ~MW_PC_UNWRITTEN };
+}
+
+/** mw_pc_debt() - what uncharging takes back: the charge, and whether it is unwritten */
+static inline mw_entry_t mw_pc_debt(mw_entry_t entry)
+{
+	return (mw_entry_t){ mw_pc_charge(entry).v | (entry.v & MW_PC_UNWRITTEN) };
+}
+
+/** mw_pc_same() - the same charge in the same place, whatever its flags */
+static inline bool mw_pc_same(mw_entry_t a, mw_entry_t b)
+{
+	return !((a.v ^ b.v) & ~MW_PC_FLAGS);
+}
+
+/** mw_pc_with_flags() - an entry with the flags of another */
+static inline mw_entry_t mw_pc_with_flags(mw_entry_t entry, mw_entry_t flags)
+{
+	return (mw_entry_t){ (entry.v & ~MW_PC_FLAGS) | (flags.v & MW_PC_FLAGS) };
+}
+
+/** mw_pc_moved() - the same charge in no place, with its flags */
 static inline mw_entry_t mw_pc_moved(mw_entry_t entry)
 {
-	return (mw_entry_t){ mw_pc_charge(entry).v | (entry.v & MW_PC_HIDDEN) };
+	return mw_pc_with_flags(mw_pc_charge(entry), entry);
 }
 
 /** mw_pc_place() - the same charge in another place: a chunk and an age */

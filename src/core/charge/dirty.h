@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_DIRTY_H
+#define MEMWARD_DIRTY_H
+
+struct mw_group;
+
+struct mw_group *mw_dirty_begin(unsigned long pfn, unsigned int nr_pages);
+void mw_dirty_end(unsigned long pfn, unsigned int nr_pages);
+
+#endif

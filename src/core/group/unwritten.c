@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many file pages of a group and all below it are dirty or under writeback.
+ *
+ * DOC: Writers ask often, so there is a counter to read; and pages are dirtied one by
+ * one, on all CPUs, so each CPU keeps a few to itself where that makes no difference to
+ * whoever has a share.  What it keeps is published when the group is removed.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+
+#include <core/group/group.h>
+#include <core/group/unwritten.h>
+#include <pure/nominal.h>
+
+/* pages that a CPU keeps to itself at the most */
+#define BATCH	16
+/* what all CPUs keep of a share, at the most, is a part of this */
+#define EXACTNESS	16
+
+/**
+ * mw_unwritten_share() - how much may be unwritten for a group's own sake
+ * @group: the group
+ *
+ * Context: any.
+ * Return: pages; MW_COUNTER_MAX for any number.
+ */
+unsigned long mw_unwritten_share(struct mw_group *group)
+{
+	unsigned long limit = min(READ_ONCE(group->memory.max),
+				  READ_ONCE(group->memory.high));
+	unsigned int ratio = READ_ONCE(group->dirty_ratio);
+
+	if (limit == MW_COUNTER_MAX || ratio == MW_DIRTY_ANY)
+		return MW_COUNTER_MAX;
+	/* of the smallest limits too a writer is to get somewhere */
+	return max_t(unsigned long, limit * ratio / 100, MW_NOMINAL_BATCH);
+}
+
+/* As much may be kept on each CPU for each group below: is that too much for a share? */
+static bool is_much(struct mw_group *group, unsigned long kept)
+{
+	unsigned long all = kept * EXACTNESS * num_online_cpus();
+
+	if (kept >= BATCH)
+		return true;
+	for (; group; group = group->parent)
+		if (all * (READ_ONCE(group->nr_descendants) + 1) >
+		    mw_unwritten_share(group))
+			return true;
+	return false;
+}
+
+/* It may fall below zero: one CPU's pages are written on another. */
+static void publish(struct mw_group *group, long nr_pages)
+{
+	for (; group; group = group->parent)
+		atomic_long_add(nr_pages, &group->unwritten);
+}
+
+/**
+ * mw_unwritten_add() - pages have become dirty, or have been written
+ * @group:    whose; found in this RCU read side
+ * @nr_pages: pages; negative if they are no longer to be written
+ *
+ * Context: any, preemption off.
+ */
+void mw_unwritten_add(struct mw_group *group, long nr_pages)
+{
+	long kept = this_cpu_add_return(group->stats->unwritten, nr_pages);
+
+	if (kept && is_much(group, abs(kept)))
+		publish(group, this_cpu_xchg(group->stats->unwritten, 0));
+}
+
+/**
+ * mw_unwritten_fold() - what the CPUs kept of a removed group
+ * @to:       who has its statistics now
+ * @nr_pages: pages that no counter has
+ *
+ * Context: any.
+ */
+void mw_unwritten_fold(struct mw_group *to, long nr_pages)
+{
+	publish(to, nr_pages);
+}
+
+/**
+ * mw_unwritten_read() - how many pages are dirty or under writeback, roughly
+ * @group: of this group and of all below it
+ *
+ * Context: any.
+ * Return: pages, wrong by what the CPUs keep to themselves.
+ */
+unsigned long mw_unwritten_read(struct mw_group *group)
+{
+	return max(atomic_long_read(&group->unwritten), 0L);
+}
+
+/**
+ * mw_unwritten_sum() - the same, with what the CPUs keep to themselves
+ * @group: of this group and of all below it
+ * @stats: theirs, from mw_stats_read()
+ *
+ * Context: any.
+ * Return: pages; while they are dirtied and written it may be wrong, and negative.
+ */
+long mw_unwritten_sum(struct mw_group *group, const struct mw_stats *stats)
+{
+	return atomic_long_read(&group->unwritten) + (long)stats->unwritten;
+}

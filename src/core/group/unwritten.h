@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_UNWRITTEN_H
+#define MEMWARD_UNWRITTEN_H
+
+/* not limited; otherwise percent of a limit that may be unwritten */
+#define MW_DIRTY_ANY	101
+
+struct mw_group;
+struct mw_stats;
+
+void mw_unwritten_add(struct mw_group *group, long nr_pages);
+unsigned long mw_unwritten_share(struct mw_group *group);
+void mw_unwritten_fold(struct mw_group *to, long nr_pages);
+unsigned long mw_unwritten_read(struct mw_group *group);
+long mw_unwritten_sum(struct mw_group *group, const struct mw_stats *stats);
+
+#endif

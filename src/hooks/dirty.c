@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What looks on where pages of files become dirty and clean, and are written. */
+#include <linux/backing-dev.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+
+#include <compat/folio.h>
+#include <compat/ftrace.h>
+#include <core/charge/dirty.h>
+#include <core/limit/throttle.h>
+#include <hooks/hooks.h>
+#include <hooks/wrap.h>
+
+/* Swap has a mapping too, without an inode on 5.10; and what is never written is never done. */
+static bool is_to_be_written(struct address_space *mapping)
+{
+	return mapping && mapping->host &&
+	       inode_to_bdi(mapping->host)->capabilities & BDI_CAP_WRITEBACK;
+}
+
+static struct mw_group *begin(struct folio *folio)
+{
+	return mw_dirty_begin(folio_pfn(folio), folio_nr_pages(folio));
+}
+
+static void end(struct folio *folio)
+{
+	mw_dirty_end(folio_pfn(folio), folio_nr_pages(folio));
+}
+
+/**
+ * mw_see_dirty() - at writeback_dirty_folio, 5.10's writeback_dirty_page
+ * @folio:   a folio that was clean
+ * @mapping: whose it is
+ *
+ * Context: any, under the lock of the mapping's pages.
+ */
+void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping)
+{
+	struct mw_group *group;
+
+	mw_hit(MW_HIT_DIRTY);
+	if (!is_to_be_written(mapping))
+		return;
+	preempt_disable();
+	group = begin(folio);
+	if (group)
+		mw_throttle_dirtied(group, folio_nr_pages(folio));
+	preempt_enable();
+}
+
+/**
+ * mw_see_cleaned() - as a folio's dirty mark is about to be taken away
+ * @regs: the folio, locked
+ *
+ * As folio_clear_dirty_for_io() and __folio_cancel_dirty() are entered, and what 5.10 has
+ * instead.  What is written next is counted again, see mw_see_writing(); the rest, such as
+ * what was truncated or has no place of its own on the disk, is not.
+ *
+ * Context: process.
+ */
+void mw_see_cleaned(struct pt_regs *regs)
+{
+	struct folio *folio = (struct folio *)mw_arg(regs, 0);
+
+	mw_hit(MW_HIT_CLEANED);
+	preempt_disable();
+	if (!folio_test_writeback(folio))
+		end(folio);
+	preempt_enable();
+}
+
+/**
+ * mw_see_writing() - as __folio_start_writeback(), or __test_set_page_writeback(), is entered
+ * @regs: a folio, locked
+ *
+ * Context: process.
+ */
+void mw_see_writing(struct pt_regs *regs)
+{
+	struct folio *folio = (struct folio *)mw_arg(regs, 0);
+
+	mw_hit(MW_HIT_WRITING);
+	/* not what goes to swap */
+	if (folio_test_anon(folio) || folio_test_swapcache(folio))
+		return;
+	preempt_disable();
+	begin(folio);
+	preempt_enable();
+}
+
+/**
+ * mw_see_written() - as __folio_end_writeback(), or test_clear_page_writeback(), is entered
+ * @regs: a folio
+ *
+ * Context: any.
+ */
+void mw_see_written(struct pt_regs *regs)
+{
+	struct folio *folio = (struct folio *)mw_arg(regs, 0);
+
+	mw_hit(MW_HIT_WRITTEN);
+	if (folio_test_dirty(folio))
+		return;
+	preempt_disable();
+	end(folio);
+	/* it may have become dirty again meanwhile, which was nothing new then */
+	if (folio_test_dirty(folio) && !folio_test_anon(folio))
+		begin(folio);
+	preempt_enable();
+}
