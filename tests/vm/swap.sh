@@ -210,3 +210,20 @@ test_swap_high_holds_back() {
 	await 5 is_empty "$G"
 }
 is_event() { [ "$(swap_event "$1" "$2")" -gt 0 ]; }
+
+# What one round of reclaim sends to swap is handed to the disk together, so that it is written in few requests.
+# writes: how many there were so far, and of how many sectors.
+writes() { awk '{ print $5, $7 }' "/sys/block/$(basename "$(readlink -f /dev/disk/by-id/virtio-swap)")/stat"; }
+test_pages_are_written_together() {
+	local before after requests pages
+	before=$(writes)
+	put "$G/memory.max" 20M
+	run "$G" filled mem smallpattern 60M
+	after=$(writes)
+	requests=$((${after% *} - ${before% *})) pages=$(((${after#* } - ${before#* }) / 8))
+	say "$pages pages in $requests requests"
+	at_least "pages written" "$pages" $((30 * MB / 4096))
+	at_least "pages in each request" $((pages / requests)) 12
+	next_step checked
+	finish
+}

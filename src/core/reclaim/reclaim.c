@@ -21,6 +21,7 @@
  * reclaim does.  If they were left asleep until nothing else is to be had, a group
  * that writes a lot would swap its programs out and keep what they have written.
  */
+#include <linux/blkdev.h>
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -305,11 +306,19 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
 	struct mw_devices devices = {};
 	struct mw_filter_bypass bypass;
+	struct blk_plug plug;
 
 	if (sc->patience)
 		sc->devices = &devices;
 	mw_filter_bypass_begin(&bypass);
+	/*
+	 * What goes to swap is handed to the disk together: pages that follow each other
+	 * are one request.  Whoever goes to sleep hands over what he has, so nobody waits
+	 * for what is still held back.
+	 */
+	blk_start_plug(&plug);
 	reclaim(sc);
+	blk_finish_plug(&plug);
 	mw_filter_bypass_end(&bypass);
 	mw_devices_forget(&devices);
 	sc->devices = NULL;
