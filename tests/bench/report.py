@@ -58,6 +58,11 @@ PUBLISHED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
 # --- reading --------------------------------------------------------------------------------------------------
 
 
+def number(word):
+    """What is one, as one."""
+    return int(word) if word.isdigit() else word
+
+
 def read_line(kernel, part, words):
     """A line of a guest; "groups" lines are instructions in the part icount, else ns."""
     what, *rest = words
@@ -93,6 +98,10 @@ def read_line(kernel, part, words):
     elif what == 'harm':
         kernel['harm'].setdefault(rest[0], {})[int(rest[1])] = dict(
             zip(('scanned', 'freed', 'ticks'), map(int, rest[2:])))
+    elif what == 'filesystem':
+        kernel['filesystems'].setdefault(rest[0], {})[rest[1]] = dict(zip(('outcome', 'ms', 'most', 'audit'), map(number, rest[2:])))
+    elif what == 'fault':
+        kernel['faults_below'].setdefault(rest[0], {})[rest[1]] = dict(zip(('outcome', 'ms', 'audit', 'note'), map(number, rest[2:])))
     elif what == 'hibernation':
         kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
     elif what == 'intact':
@@ -102,7 +111,7 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'beside', 'refaults', 'copy',
-                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation')}
+                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -214,6 +223,36 @@ def pressure_requirements(kernel):
         f'squeezed: the OOM killer came at {ours[0]} MiB, with the kernel\'s memory.low at {theirs[0]}')
 
 
+# What becomes of a process, best first. An error is one that it is told of, and may do something about.
+OUTCOMES = 'done', 'killed', 'hangs', 'wrong'
+
+
+def badness(outcome):
+    """Of an outcome; that of an error, or of a signal that tells of one, is between those of done and killed."""
+    return OUTCOMES.index(outcome) if outcome in OUTCOMES else 0.5
+
+
+def never_worse(cases, told):
+    """memward does to no process what memcg would not."""
+    for case, who in cases.items():
+        if 'memward' not in who:
+            continue
+        ours, theirs = who['memward'], who['memcg']
+        yield badness(ours['outcome']) <= badness(theirs['outcome']), (
+            f'{told(case)}: {ours["outcome"]}, with kernel memcg {theirs["outcome"]}')
+        yield ours['audit'] == 'ok', f'{told(case)}: the audit is not clean'
+
+
+def filesystem_requirements(kernel):
+    """What a process at its limit gets done on each file system."""
+    yield from never_worse(kernel['filesystems'], filesystem_name)
+
+
+def fault_below_requirements(kernel):
+    """What a process at its limit gets when something goes wrong below it."""
+    yield from never_worse(kernel['faults_below'], FAULTS.get)
+
+
 def hibernation_requirements(kernel):
     """Memory is intact after a suspension."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
@@ -226,6 +265,8 @@ DEMANDS = {
     'shares': protect_requirements,
     'pressure': pressure_requirements,
     'hibernation': hibernation_requirements,
+    'filesystems': filesystem_requirements,
+    'faults_below': fault_below_requirements,
 }
 
 
@@ -254,6 +295,38 @@ JOBS = {
     'random': '… pages at random',
     'build': '… of many short processes and files, at 70 % of their need',
 }
+
+
+FILE_SYSTEMS = {
+    'ext4': 'ext4', 'xfs': 'XFS', 'btrfs': 'btrfs', 'f2fs': 'f2fs', 'overlay': 'overlayfs on ext4', 'fuse': 'FUSE (bindfs on ext4)',
+    'nfs': 'NFS (a server on the same machine, ext4)', 'tmpfs': 'tmpfs, with swap', 'loop-ext4': 'ext4 on a loop device on ext4',
+    'loop-xfs': '… on XFS', 'loop-btrfs': '… on btrfs',
+}
+ACCESSES = {'write': 'a write', 'read': 'a read', 'map': 'through a mapping'}
+
+FAULT_LOADS = {
+    'write': 'a file is written', 'read': 'a file is read', 'use': 'more memory is used than the limit, with swap',
+    'want': 'memory is wanted while 20 MB of a file are being written', 'beside': 'another wants what it has, without swap',
+}
+FAULT_KINDS = {
+    'disk_slow': 'disk slow', 'disk_hung': 'disk hangs for 10 s', 'disk_failing': 'disk fails for 10 s',
+    'disk_flakey': 'disk fails every other second', 'disk_full': 'disk full',
+    'swap_slow': 'swap slow', 'swap_hung': 'swap hangs for 10 s', 'swap_failing': 'swap fails for 10 s',
+    'swap_full': 'swap full', 'swap_removed': 'swapoff',
+    'killed': 'killed', 'killed_disk_hung': 'killed while the disk hangs',
+    'killed_swap_hung': 'killed while swap hangs',
+    'stopped': 'stopped for 4 s', 'traced': 'held by a debugger for 4 s', 'frozen': 'frozen for 4 s',
+    'suspended': 'the machine sleeps meanwhile', 'hibernated': 'the machine is suspended to disk meanwhile',
+    'removed': 'moved out, the group removed', 'lifted': 'the limit is lifted', 'lowered': 'the limit is lowered to 8M',
+    'unmounted': 'the tree is unmounted',
+}
+FAULTS = {f'{fault}-{load}': f'{kind}: {what}' for fault, kind in FAULT_KINDS.items() for load, what in FAULT_LOADS.items()}
+
+
+def filesystem_name(case):
+    """ext4-write in words."""
+    name, _, access = case.rpartition('-')
+    return f'{FILE_SYSTEMS[name]}: {ACCESSES[access]}'
 
 
 def cell(form, kernel):
@@ -362,6 +435,37 @@ def pressure_lines():
     yield '… touches of the protected process in its worst second', probed(5, 'memward-squeezed', 'memcg-squeezed')
 
 
+def outcomes(who):
+    """memward's and memcg's, once if they are the same."""
+    ours, theirs = (who[one]['outcome'] for one in ('memward', 'memcg'))
+    return ours if ours == theirs else f'{ours} / {theirs}'
+
+
+def filesystem_lines():
+    for name, text in FILE_SYSTEMS.items():
+        def form(k, name=name, access='write'):
+            if '-' in k['filesystems'].get(name, {}) and access == 'write':
+                return 'not had'
+            who = k['filesystems'][f'{name}-{access}']
+            took = who['memward']['ms'] / max(who['memcg']['ms'], 1)
+            most = ' / '.join(f'{who[one]["most"] / 2**20:.1f}' for one in ('memward', 'memcg'))
+            return f'{outcomes(who)}, {took:.2f} ×, {most}'
+        for access, what in ACCESSES.items():
+            yield f'{text}: {what}', lambda k, access=access, form=form: form(k, access=access)
+
+
+def end_of(who):
+    """What became of one, when, and a word on something else that happened."""
+    note = who['note'] if isinstance(who['note'], str) and who['note'] != '-' else ''
+    return f'{who["outcome"]} {who["ms"] / 1000:.1f}' + (f' ({note.replace("-", " ")})' if note else '')
+
+
+def fault_below_lines():
+    for case, text in FAULTS.items():
+        yield text, lambda k, case=case: ' / '.join(
+            end_of(k['faults_below'][case][one]) for one in ('memward', 'memcg'))
+
+
 def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
@@ -384,6 +488,9 @@ TABLES = {
     'a process of 200 MB beside others, 1 GB: memward / kernel memcg': pressure_lines,
     'a file of 1 GB is fetched: no limit / memward 128M / kernel memcg 128M': copy_lines,
     'suspending with 85 % of memory in use: without → with memory.swap.reclaim before': hibernation_lines,
+    '300 MB below a limit of 64M: what becomes of the process, its time (memcg\'s is 1), the most in memory, MiB: memward / kernel memcg':
+        filesystem_lines,
+    'something goes wrong: what becomes of the process, seconds later: memward / kernel memcg': fault_below_lines,
 }
 
 
