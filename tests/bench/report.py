@@ -99,9 +99,11 @@ def read_line(kernel, part, words):
         kernel['harm'].setdefault(rest[0], {})[int(rest[1])] = dict(
             zip(('scanned', 'freed', 'ticks'), map(int, rest[2:])))
     elif what == 'filesystem':
-        kernel['filesystems'].setdefault(rest[0], {})[rest[1]] = dict(zip(('outcome', 'ms', 'most', 'audit'), map(number, rest[2:])))
+        kernel['filesystems'].setdefault(rest[0], {})[rest[1]] = dict(
+            zip(('outcome', 'ms', 'most', 'audit'), map(number, rest[2:])))
     elif what == 'fault':
-        kernel['faults_below'].setdefault(rest[0], {})[rest[1]] = dict(zip(('outcome', 'ms', 'audit', 'note'), map(number, rest[2:])))
+        kernel['faults_below'].setdefault(rest[0], {})[rest[1]] = dict(
+            zip(('outcome', 'ms', 'audit', 'note'), map(number, rest[2:])))
     elif what == 'hibernation':
         kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
     elif what == 'intact':
@@ -298,8 +300,9 @@ JOBS = {
 
 
 FILE_SYSTEMS = {
-    'ext4': 'ext4', 'xfs': 'XFS', 'btrfs': 'btrfs', 'f2fs': 'f2fs', 'overlay': 'overlayfs on ext4', 'fuse': 'FUSE (bindfs on ext4)',
-    'nfs': 'NFS (a server on the same machine, ext4)', 'tmpfs': 'tmpfs, with swap', 'loop-ext4': 'ext4 on a loop device on ext4',
+    'ext4': 'ext4', 'xfs': 'XFS', 'btrfs': 'btrfs', 'f2fs': 'f2fs', 'overlay': 'overlayfs on ext4',
+    'fuse': 'FUSE (bindfs on ext4)', 'nfs': 'NFS (a server on the same machine, ext4)', 'tmpfs': 'tmpfs, with swap',
+    'loop-ext4': 'ext4 on a loop device on ext4',
     'loop-xfs': '… on XFS', 'loop-btrfs': '… on btrfs',
 }
 ACCESSES = {'write': 'a write', 'read': 'a read', 'map': 'through a mapping'}
@@ -435,23 +438,21 @@ def pressure_lines():
     yield '… touches of the protected process in its worst second', probed(5, 'memward-squeezed', 'memcg-squeezed')
 
 
-def outcomes(who):
-    """memward's and memcg's, once if they are the same."""
-    ours, theirs = (who[one]['outcome'] for one in ('memward', 'memcg'))
-    return ours if ours == theirs else f'{ours} / {theirs}'
+def worked(who):
+    """Its time beside memcg's and the most in memory; or what became of both, if not both have done it."""
+    outcomes, most = ([who[one][what] for one in ('memward', 'memcg')] for what in ('outcome', 'most'))
+    took = f'{who["memward"]["ms"] / max(who["memcg"]["ms"], 1):.2f} ×' if set(outcomes) == {'done'} else ' / '.join(outcomes)
+    return f'{took}, {most[0] / 2**20:.1f} / {most[1] / 2**20:.1f}'
 
 
 def filesystem_lines():
     for name, text in FILE_SYSTEMS.items():
-        def form(k, name=name, access='write'):
-            if '-' in k['filesystems'].get(name, {}) and access == 'write':
-                return 'not had'
-            who = k['filesystems'][f'{name}-{access}']
-            took = who['memward']['ms'] / max(who['memcg']['ms'], 1)
-            most = ' / '.join(f'{who[one]["most"] / 2**20:.1f}' for one in ('memward', 'memcg'))
-            return f'{outcomes(who)}, {took:.2f} ×, {most}'
         for access, what in ACCESSES.items():
-            yield f'{text}: {what}', lambda k, access=access, form=form: form(k, access=access)
+            def form(k, name=name, access=access):
+                if '-' in k['filesystems'].get(name, {}) and access == 'write':
+                    return 'not had'
+                return worked(k['filesystems'][f'{name}-{access}'])
+            yield f'{text}: {what}', form
 
 
 def end_of(who):
@@ -488,8 +489,8 @@ TABLES = {
     'a process of 200 MB beside others, 1 GB: memward / kernel memcg': pressure_lines,
     'a file of 1 GB is fetched: no limit / memward 128M / kernel memcg 128M': copy_lines,
     'suspending with 85 % of memory in use: without → with memory.swap.reclaim before': hibernation_lines,
-    '300 MB below a limit of 64M: what becomes of the process, its time (memcg\'s is 1), the most in memory, MiB: memward / kernel memcg':
-        filesystem_lines,
+    '300 MB below a limit of 64M: time (memcg\'s is 1; or what became of them), '
+    'and the most in memory, MiB: memward / kernel memcg': filesystem_lines,
     'something goes wrong: what becomes of the process, seconds later: memward / kernel memcg': fault_below_lines,
 }
 
