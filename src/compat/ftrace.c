@@ -19,7 +19,7 @@
 #include <compat/features.h>
 #include <compat/ftrace.h>
 
-#define MAX_WATCHED	12
+#define MAX_WATCHED	20
 /* the tracer's address is that of the function, or behind its endbr64 */
 #define ENTRY_SIZE	8
 

@@ -46,6 +46,9 @@ void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping
 	group = begin(folio);
 	if (group)
 		mw_throttle_dirtied(group, folio_nr_pages(folio));
+	/* a buffer's page is dirtied without its lock: it may have been written since */
+	if (!folio_test_dirty(folio) && !folio_test_writeback(folio))
+		end(folio);
 	preempt_enable();
 }
 

@@ -200,13 +200,13 @@ static int mean_number(const char *text, size_t len, uint64_t max,
 	return 0;
 }
 
-static int mean_bound(const char *text, size_t len)
+static int mean_bound(const char *text, size_t len, uint64_t most)
 {
 	uint64_t number;
 
 	strip(&text, &len);
 	return equals(text, len, "max") ? 0 :
-	       mean_number(text, len, UINT64_MAX - 1, &number);
+	       mean_number(text, len, most, &number);
 }
 
 static int mean_action(const char *text, size_t len)
@@ -284,7 +284,7 @@ static int mean_type(const char *text, size_t len)
 
 enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, ORDERED, US, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, US, PERCENT, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -325,6 +325,7 @@ static const struct file {
 	{ "memory.memsw.limit_in_bytes", LIMIT, ORDERED, NULL, false, true },
 	{ "memory.memsw.failcnt", COUNT, ANYTHING, NULL, false, true },
 	{ "memory.failcnt", COUNT, ANYTHING, NULL, false, true },
+	{ "memory.dirty_ratio", BOUND, PERCENT, NULL, false, true },
 	{ "memory.oom.group", COUNT, FLAG, NULL, false, true },
 	{ "memory.swappiness", COUNT, TO_200, NULL, true, true },
 	{ "memory.reclaim", NOTHING, RECLAIM, NULL, true, true },
@@ -725,7 +726,9 @@ static int expected(const struct file *file, int group, const char *from,
 		/* memory.max and its like for memory and swap must be in order */
 		return !error && file->takes == ORDERED ? -1 : error;
 	case US:
-		return mean_bound(from, len);
+		return mean_bound(from, len, UINT64_MAX - 1);
+	case PERCENT:
+		return mean_bound(from, len, 100);
 	case WHAT_TO_DO:
 		return mean_action(from, len);
 	case FLAG:

@@ -99,6 +99,25 @@ unsigned long mw_unwritten_read(struct mw_group *group)
 }
 
 /**
+ * mw_unwritten_exact() - the same, less wrong
+ * @group: of this group and of all below it
+ *
+ * Who is held back must not be so for what is no longer there.
+ *
+ * Context: any; takes a look at each CPU.
+ * Return: pages, wrong by what the CPUs keep of the groups below.
+ */
+unsigned long mw_unwritten_exact(struct mw_group *group)
+{
+	long nr_pages = atomic_long_read(&group->unwritten);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr_pages += (long)READ_ONCE(per_cpu_ptr(group->stats, cpu)->unwritten);
+	return max(nr_pages, 0L);
+}
+
+/**
  * mw_unwritten_sum() - the same, with what the CPUs keep to themselves
  * @group: of this group and of all below it
  * @stats: theirs, from mw_stats_read()

@@ -37,7 +37,7 @@ bool mw_dirty_limit_is_near(struct mw_group *group)
  * @group:    that it is in
  * @nr_pages: pages
  *
- * Context: any.
+ * Context: any; takes a look at each CPU.
  * Return: microseconds, see mw_dirty_penalty_us(); 0 if neither the group nor one above it
  * has more than three quarters of its share.
  */
@@ -46,7 +46,7 @@ u64 mw_dirty_limit_us(struct mw_group *group, unsigned int nr_pages)
 	u64 overage = 0;
 
 	for (; group; group = group->parent)
-		overage = max(overage, mw_overage(mw_unwritten_read(group),
+		overage = max(overage, mw_overage(mw_unwritten_exact(group),
 						  mw_unwritten_share(group) / 4 * 3));
 	return mw_dirty_penalty_us(overage, nr_pages);
 }

@@ -78,16 +78,8 @@ struct note {
 	bool queued;
 };
 
-/**
- * struct dirtier - who has dirtied pages on a CPU, last
- * @task:     not referenced, only compared
- * @nr_pages: pages that are in no note yet
- */
-struct dirtier {
-	struct task_struct *task;
-	unsigned int nr_pages;
-};
-static DEFINE_PER_CPU(struct dirtier, dirtier);
+/* pages dirtied on a CPU, by whomever, that are in no note yet */
+static DEFINE_PER_CPU(unsigned int, nr_dirtied);
 
 static struct hlist_head note_hash[1 << NOTE_HASH_BITS];
 /* taken as pages are dirtied, under a lock of the page cache that interrupts take too */
@@ -224,23 +216,35 @@ static void pay(struct note *note, gfp_t gfp)
 	mw_group_put(group);
 }
 
+/* The task may have been moved meanwhile. Return: microseconds that pages cost now. */
+static u64 price_of(unsigned int nr_dirtied)
+{
+	struct mw_group *group = mw_member_current_group_get();
+	u64 us = mw_dirty_limit_us(group, nr_dirtied);
+
+	mw_group_put(group);
+	return us;
+}
+
 /*
- * A disk may be through with much at once, which makes the rest cheaper.  What is not
- * worth a timer is paid for with the pages that follow, and so is what a signal has
- * cut short.  Return: pages that are paid for.
+ * A disk may be through with much at once, which makes the rest cheaper.  The flusher
+ * threads are told in each slice: who tells them while they run is not heard.  What is
+ * not worth a timer is paid for with the pages that follow, and so is what a signal has
+ * cut short.  io_uring's thread may hold a lock here.  Return: pages that are paid for.
  */
-static unsigned int wait_for_disk(struct mw_group *group, unsigned int nr_dirtied)
+static unsigned int wait_for_disk(unsigned int nr_dirtied)
 {
 	const u64 most = DIRTY_MAX_US * DIV_ROUND_UP(nr_dirtied, DIRTY_MAX_PAGES);
 	u64 us, waited = 0;
 
 	for (;;) {
-		us = min(mw_dirty_limit_us(group, nr_dirtied), most);
+		us = min(price_of(nr_dirtied), most);
 		if (us <= waited)
 			return nr_dirtied;
 		if (us <= DIRTY_MIN_US || signal_pending(current) ||
-		    READ_ONCE(stopping))
+		    READ_ONCE(stopping) || (waited && mw_current_is(PF_IO_WORKER)))
 			return div64_u64(waited * nr_dirtied, us);
+		mw_wake_flushers();
 		us = min_t(u64, us - waited, 2 * DIRTY_MIN_US);
 		set_current_state(TASK_KILLABLE);
 		io_schedule_timeout(usecs_to_jiffies(us));
@@ -248,17 +252,14 @@ static unsigned int wait_for_disk(struct mw_group *group, unsigned int nr_dirtie
 	}
 }
 
+/* What is left is priced anew next time, so it must not grow. */
 static void pay_dirtied(struct note *note)
 {
-	struct mw_group *group = mw_member_current_group_get();
+	unsigned int rest;
 
-	if (mw_dirty_limit_is_near(group)) {
-		mw_wake_flushers();
-		note->nr_dirtied -= wait_for_disk(group, note->nr_dirtied);
-	} else {
-		note->nr_dirtied = 0;
-	}
-	mw_group_put(group);
+	mw_wake_flushers();
+	rest = note->nr_dirtied - wait_for_disk(note->nr_dirtied);
+	note->nr_dirtied = min(rest, DIRTY_MAX_PAGES);
 }
 
 static void note_free(struct note *note)
@@ -395,17 +396,18 @@ int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 	return 0;
 }
 
-/* Looking a note up takes a lock, so it is done for a batch, of one task on one CPU. */
-static unsigned int batch_of(struct task_struct *task, unsigned int nr_pages)
+/*
+ * Looking a note up takes a lock, so it is done for a batch of a CPU; who completes it
+ * pays for all of it.  Return: pages that the current task is to pay for.
+ */
+static unsigned int batch_with(unsigned int nr_pages)
 {
-	struct dirtier *last = this_cpu_ptr(&dirtier);
-	unsigned int nr = nr_pages;
+	unsigned int nr = __this_cpu_add_return(nr_dirtied, nr_pages);
 
-	if (last->task == task)
-		nr += last->nr_pages;
-	last->task = task;
-	last->nr_pages = nr < MW_NOMINAL_BATCH ? nr : 0;
-	return nr < MW_NOMINAL_BATCH ? 0 : nr;
+	if (nr < MW_NOMINAL_BATCH)
+		return 0;
+	__this_cpu_write(nr_dirtied, 0);
+	return nr;
 }
 
 /**
@@ -425,7 +427,7 @@ void mw_throttle_dirtied(struct mw_group *group, unsigned int nr_pages)
 	if (!mw_dirty_limit_is_near(group) || !in_task() ||
 	    mw_current_is(PF_KTHREAD | PF_EXITING | PF_LOCAL_THROTTLE))
 		return;
-	nr_pages = batch_of(current, nr_pages);
+	nr_pages = batch_with(nr_pages);
 	if (!nr_pages)
 		return;
 	note = note_find(current) ?: note_add();
