@@ -44,15 +44,19 @@ static int write_max_usage(struct mw_open *open, const char *text)
 	return 0;
 }
 
-static int show_stall_max(struct seq_file *seq, struct mw_open *open)
+/* as mw_parse_bound() takes it */
+static int show_bound(struct seq_file *seq, unsigned long bound, unsigned long max)
 {
-	unsigned long us = READ_ONCE(open->group->stall.max);
-
-	if (us == MW_STALL_NO_MAX)
+	if (bound == max)
 		seq_puts(seq, "max\n");
 	else
-		seq_printf(seq, "%lu\n", us);
+		seq_printf(seq, "%lu\n", bound);
 	return 0;
+}
+
+static int show_stall_max(struct seq_file *seq, struct mw_open *open)
+{
+	return show_bound(seq, READ_ONCE(open->group->stall.max), MW_STALL_NO_MAX);
 }
 
 static int write_stall_max(struct mw_open *open, const char *text)
@@ -128,13 +132,7 @@ static int write_swappiness(struct mw_open *open, const char *text)
 
 static int show_dirty_ratio(struct seq_file *seq, struct mw_open *open)
 {
-	unsigned int ratio = READ_ONCE(open->group->dirty_ratio);
-
-	if (ratio == MW_DIRTY_ANY)
-		seq_puts(seq, "max\n");
-	else
-		seq_printf(seq, "%u\n", ratio);
-	return 0;
+	return show_bound(seq, READ_ONCE(open->group->dirty_ratio), MW_DIRTY_ANY);
 }
 
 static int write_dirty_ratio(struct mw_open *open, const char *text)

@@ -18,6 +18,12 @@ static bool is_to_be_written(struct address_space *mapping)
 	       inode_to_bdi(mapping->host)->capabilities & BDI_CAP_WRITEBACK;
 }
 
+/* Shared memory that goes to swap is not anonymous. */
+static bool goes_to_swap(struct folio *folio)
+{
+	return folio_test_anon(folio) || folio_test_swapcache(folio);
+}
+
 static struct mw_group *begin(struct folio *folio)
 {
 	return mw_dirty_begin(folio_pfn(folio), folio_nr_pages(folio));
@@ -84,8 +90,7 @@ void mw_see_writing(struct pt_regs *regs)
 	struct folio *folio = (struct folio *)mw_arg(regs, 0);
 
 	mw_hit(MW_HIT_WRITING);
-	/* not what goes to swap */
-	if (folio_test_anon(folio) || folio_test_swapcache(folio))
+	if (goes_to_swap(folio))
 		return;
 	preempt_disable();
 	begin(folio);
@@ -108,7 +113,7 @@ void mw_see_written(struct pt_regs *regs)
 	preempt_disable();
 	end(folio);
 	/* it may have become dirty again meanwhile, which was nothing new then */
-	if (folio_test_dirty(folio) && !folio_test_anon(folio))
+	if (folio_test_dirty(folio) && !goes_to_swap(folio))
 		begin(folio);
 	preempt_enable();
 }

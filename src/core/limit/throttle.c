@@ -238,13 +238,13 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied)
 	u64 us, waited = 0;
 
 	for (;;) {
+		mw_wake_flushers();
 		us = min(price_of(nr_dirtied), most);
 		if (us <= waited)
 			return nr_dirtied;
 		if (us <= DIRTY_MIN_US || signal_pending(current) ||
 		    READ_ONCE(stopping) || (waited && mw_current_is(PF_IO_WORKER)))
 			return div64_u64(waited * nr_dirtied, us);
-		mw_wake_flushers();
 		us = min_t(u64, us - waited, 2 * DIRTY_MIN_US);
 		set_current_state(TASK_KILLABLE);
 		io_schedule_timeout(usecs_to_jiffies(us));
@@ -255,10 +255,8 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied)
 /* What is left is priced anew next time, so it must not grow. */
 static void pay_dirtied(struct note *note)
 {
-	unsigned int rest;
+	unsigned int rest = note->nr_dirtied - wait_for_disk(note->nr_dirtied);
 
-	mw_wake_flushers();
-	rest = note->nr_dirtied - wait_for_disk(note->nr_dirtied);
 	note->nr_dirtied = min(rest, DIRTY_MAX_PAGES);
 }
 
