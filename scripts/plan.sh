@@ -153,18 +153,23 @@ is_turn() { [ $(((day + day / 4 + ${place[$1]} + $2) % $3)) = 0 ]; }
 is_due_on_debug() { [[ $1 =~ $debug_short ]] && [ $(((day + ${number_of[$1]}) % 2)) = 0 ]; }
 
 # is_due MACHINE FILE:TEST: is it run there today? Who is charged is seen on every kernel each day; who is in which group, what
-# comes and goes, the files and their rights in full on the oldest and the newest. All storms are on the kernel whose day it is to
-# have processors that run at the same time, a quarter of them on each other. All else is on half of the kernels, and the next
-# day on the other half.
+# comes and goes, the files and their rights in full on the oldest and the newest. Half of the storms are on the kernel whose day
+# it is to have processors that run at the same time, a quarter of them on each other. All else is on half of the kernels, and the
+# next day on the other half.
 is_due() {
 	[ "$rotates" ] || return 0
 	if is_built "$1"; then is_due_on_debug "$2"; return; fi
 	[[ ! $2 =~ $soak_only ]] || return 1
 	case $2 in
-	accounting.sh:* | model.sh:*) ;;
+	accounting.sh:*) ;;
+	# with swap on one half of the kernels, without it on the other
+	model.sh:test_a_seed) is_turn "$1" 0 2 ;;
+	model.sh:*) is_turn "$1" 1 2 ;;
 	membership.sh:* | lifecycle.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 2 ;;
 	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
-	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*) runs_parallel "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
+	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*)
+		if runs_parallel "$1"; then is_turn "$1" "${number_of[$2]}" 2; else is_turn "$1" "${number_of[$2]}" 4; fi
+		;;
 	# one of their tests after the other says something, or they are long
 	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
 	ids.sh:* | cycles.sh:*) is_turn "$1" 0 4 ;;
