@@ -46,16 +46,26 @@ static mw_entry_t *section_base(struct mw_pc_map *map, unsigned long sec)
 	return map->biased[sec] ? (mw_entry_t *)map->biased[sec] + first_pfn(sec) : NULL;
 }
 
-/* Wait for the readers of what was replaced, then free it. */
-static void map_replace(struct mw_pc_map *old, struct mw_pc_map *new)
+/* Return: what it replaces, which nobody reads any more. */
+static struct mw_pc_map *map_replace(struct mw_pc_map *new)
 {
+	struct mw_pc_map *old = map_locked();
+
 	rcu_assign_pointer(mw_pc_map, new);
 	synchronize_rcu();
-	if (old != &empty_map)
-		kvfree(old);
+	return old;
 }
 
-/* Room for @nr sections; readers go on with the old map until they are done. */
+static void map_free(struct mw_pc_map *map)
+{
+	if (map != &empty_map)
+		kvfree(map);
+}
+
+/*
+ * Room for @nr sections; readers go on with the old map until they are done, which is
+ * waited for: so not once for each section.
+ */
 static int map_grow(unsigned long nr)
 {
 	struct mw_pc_map *old = map_locked();
@@ -68,20 +78,16 @@ static int map_grow(unsigned long nr)
 		return -ENOMEM;
 	map->nr = nr;
 	memcpy(map->biased, old->biased, old->nr * sizeof(old->biased[0]));
-	map_replace(old, map);
+	map_free(map_replace(map));
 	return 0;
 }
 
+/* There is room for it. */
 static int section_add(unsigned long sec, int nid)
 {
-	struct mw_pc_map *map;
+	struct mw_pc_map *map = map_locked();
 	mw_entry_t *base;
-	int ret;
 
-	ret = map_grow(sec + 1);
-	if (ret)
-		return ret;
-	map = map_locked();
 	if (map->biased[sec])
 		return 0;
 	/* whoever mounts, or brings memory online, is told: no stack in the log */
@@ -138,6 +144,9 @@ static int range_add(unsigned long first, unsigned long last, int nid)
 	unsigned long sec;
 	int ret;
 
+	ret = map_grow(last + 1);
+	if (ret)
+		return ret;
 	for (sec = first; sec <= last; sec++) {
 		ret = section_add(sec, nid);
 		if (ret) {
@@ -194,10 +203,23 @@ static int node_add(int nid)
 	return 0;
 }
 
+static unsigned long nr_sections(void)
+{
+	unsigned long end = 0;
+	int nid;
+
+	for_each_online_node(nid)
+		end = max(end, node_end_pfn(nid));
+	return DIV_ROUND_UP(end, PAGES_PER_SECTION);
+}
+
 static int nodes_add(void)
 {
 	int nid, ret;
 
+	ret = map_grow(nr_sections());
+	if (ret)
+		return ret;
 	for_each_online_node(nid) {
 		ret = node_add(nid);
 		if (ret)
@@ -206,15 +228,14 @@ static int nodes_add(void)
 	return 0;
 }
 
-static void map_free(void)
+static void sections_free(void)
 {
-	struct mw_pc_map *map = map_locked();
+	struct mw_pc_map *map = map_replace(&empty_map);
 	unsigned long sec;
 
-	/* no hook is attached and no worker is left, so nobody reads */
 	for (sec = 0; sec < map->nr; sec++)
 		kvfree(section_base(map, sec));
-	map_replace(map, &empty_map);
+	map_free(map);
 	WRITE_ONCE(nr_allocated, 0);
 }
 
@@ -248,7 +269,7 @@ void mw_pc_stop(void)
 {
 	unregister_memory_notifier(&memory_nb);
 	mutex_lock(&map_mutex);
-	map_free();
+	sections_free();
 	mutex_unlock(&map_mutex);
 }
 
