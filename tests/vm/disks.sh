@@ -103,6 +103,39 @@ test_a_childs_hung_disk_does_not_stall_its_parent() {
 	has_hung
 }
 
+# As when the machine is suspended, which gives up if somebody is not through with the kernel after 20 seconds. In a system call,
+# which cannot be begun again as a page fault can.
+is_frozen() { [ "$(cat "$1/freezer.state")" = FROZEN ]; }
+# waits_at_its_limit GROUP FREEZER: a process of both.
+waits_at_its_limit() {
+	[ "$(current "$1")" -gt $(($(cat "$1/memory.max") - 256 * KB)) ] && [ "$(task_state "$(cat "$2/cgroup.procs")")" = D ]
+}
+test_who_waits_for_a_hung_disk_can_be_frozen() {
+	local freezer=/tmp/freezer waiter
+	mkdir -p $freezer
+	mount -t cgroup -o freezer freezer $freezer
+	mkdir $freezer/held
+	mkdir -p /tmpfs
+	mount -t tmpfs tmpfs /tmpfs
+	hung_pages "$G"
+	limit "$G" $(($(current "$G") + 2 * MB))
+	# shellcheck disable=SC2016
+	in_group "$G" sh -c 'echo 0 >"$0/cgroup.procs" && exec dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null' $freezer/held &
+	waiter=$!
+	await 60 waits_at_its_limit "$G" $freezer/held
+	echo FROZEN >$freezer/held/freezer.state
+	await 20 is_frozen $freezer/held
+	no_kills "$G"
+	has_hung
+	echo THAWED >$freezer/held/freezer.state
+	go_on hung
+	await_exit $waiter 60
+	is "the status of who waited" "$status" 0
+	no_kills "$G"
+	rmdir $freezer/held
+	umount $freezer /tmpfs
+}
+
 # --- a disk that is slow ------------------------------------------------------------------------------------------
 
 test_a_writer_on_a_slow_disk_lives() {
