@@ -23,7 +23,9 @@
  */
 #include <linux/blkdev.h>
 #include <linux/freezer.h>
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -38,8 +40,9 @@
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 
-/* how long to wait at most for pages that are being written, doubled each time */
-#define WRITE_WAIT_MAX_MS	64
+/* how long to wait for pages that are being written: at first, and, doubled each time, at most */
+#define WRITE_WAIT_MIN_US	128
+#define WRITE_WAIT_MAX_US	(WRITE_WAIT_MIN_US << 9)
 /* if that was in vain, how long nobody waits again */
 #define STALLED_MS		1000
 /* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
@@ -117,6 +120,16 @@ static void set_stalled(struct mw_scan_control *sc, bool stalled)
 		WRITE_ONCE(sc->target->stalled_until, until);
 }
 
+/* Not in jiffies: a fast disk has written all of it in a small part of one. */
+static void sleep_us(unsigned int us)
+{
+	ktime_t timeout = ns_to_ktime((u64)us * NSEC_PER_USEC);
+
+	set_current_state(TASK_KILLABLE);
+	schedule_hrtimeout_range(&timeout, us * (NSEC_PER_USEC / 4),
+				 HRTIMER_MODE_REL);
+}
+
 /*
  * As much is being written as is wanted, or nothing else is left: wait until it
  * has been.  Return: whether that is enough.
@@ -124,14 +137,14 @@ static void set_stalled(struct mw_scan_control *sc, bool stalled)
 static bool wait_for_writing(struct mw_scan_control *sc)
 {
 	unsigned long before = sc->nr.reclaimed;
-	unsigned int ms;
+	unsigned int us;
 
-	for (ms = 1; may_wait(sc) && !mw_scan_is_enough(sc) &&
-		     ms <= WRITE_WAIT_MAX_MS && !mw_scan_must_stop(sc); ms *= 2) {
-		schedule_timeout_killable(msecs_to_jiffies(ms));
+	for (us = WRITE_WAIT_MIN_US; may_wait(sc) && !mw_scan_is_enough(sc) &&
+	     us <= WRITE_WAIT_MAX_US && !mw_scan_must_stop(sc); us *= 2) {
+		sleep_us(us);
 		scan_tree_written(sc);
 	}
-	if (sc->nr.reclaimed != before || ms > WRITE_WAIT_MAX_MS)
+	if (sc->nr.reclaimed != before || us > WRITE_WAIT_MAX_US)
 		set_stalled(sc, sc->nr.reclaimed == before);
 	return mw_scan_is_enough(sc);
 }
