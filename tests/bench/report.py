@@ -51,6 +51,11 @@ MAX_HARM = 2
 HARM_PERCENTS = 0, 50, 90
 LRUS = {'gen': 'MGLRU', 'classic': 'classic LRU'}
 
+# Bytes of a stack of 16384, and how often one has to be looked at for that to say something.
+MAX_STACK = 12288
+MIN_STACK_LOOKS = 1000
+STACKS = 'ext4', 'xfs', 'btrfs'
+
 # "Opportunistic memory reclaim": seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
 PUBLISHED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
 
@@ -104,6 +109,8 @@ def read_line(kernel, part, words):
     elif what == 'fault':
         kernel['faults_below'].setdefault(rest[0], {})[rest[1]] = dict(
             zip(('outcome', 'ms', 'audit', 'note'), map(number, rest[2:])))
+    elif what == 'stack':
+        kernel['stack'].setdefault(rest[0], {})[rest[1]] = dict(zip(('bytes', 'looks', 'audit'), map(number, rest[2:])))
     elif what == 'hibernation':
         kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
     elif what == 'intact':
@@ -113,7 +120,7 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'beside', 'refaults', 'copy',
-                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below')}
+                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below', 'stack')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -255,6 +262,14 @@ def fault_below_requirements(kernel):
     yield from never_worse(kernel['faults_below'], FAULTS.get)
 
 
+def stack_requirements(kernel):
+    """An interrupt, and what a slower disk wants, still have a place on the stack."""
+    for name, who in kernel['stack'].items():
+        yield who['memward']['bytes'] <= MAX_STACK, f'{name}: {who["memward"]["bytes"]} bytes of stack'
+        yield who['memward']['looks'] >= MIN_STACK_LOOKS, f'{name}: only {who["memward"]["looks"]} looks at the stack'
+        yield who['memward']['audit'] == 'ok', f'{name}: the audit is not clean'
+
+
 def hibernation_requirements(kernel):
     """Memory is intact after a suspension."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
@@ -269,6 +284,7 @@ DEMANDS = {
     'hibernation': hibernation_requirements,
     'filesystems': filesystem_requirements,
     'faults_below': fault_below_requirements,
+    'stack': stack_requirements,
 }
 
 
@@ -467,6 +483,12 @@ def fault_below_lines():
             end_of(k['faults_below'][case][one]) for one in ('memward', 'memcg'))
 
 
+def stack_lines():
+    for name in STACKS:
+        yield f'{FILE_SYSTEMS[name]}, encrypted, and so is swap', lambda k, name=name: ' / '.join(
+            str(k['stack'][name][one]['bytes']) for one in ('memward', 'memcg'))
+
+
 def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
@@ -492,6 +514,7 @@ TABLES = {
     '300 MB below a limit of 64M: time (memcg\'s is 1; or what became of them), '
     'and the most in memory, MiB: memward / kernel memcg': filesystem_lines,
     'something goes wrong: what becomes of the process, seconds later: memward / kernel memcg': fault_below_lines,
+    'the deepest stack below a charge, of 16384 bytes: memward / kernel memcg': stack_lines,
 }
 
 
