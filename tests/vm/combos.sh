@@ -153,6 +153,8 @@ test_rmdir_while_it_is_reclaimed() {
 		run $MW open look heldwrite "$G/gone/memory.swap.reclaim" 10M
 		hold reclaim_pages
 		rmdir "$G/gone"
+		# or the parent would find room in what is its own
+		put "$G/memory.swap.max" 0
 		in_group "$G" env HURRY=1 mem smallpattern 8M >/dev/null
 		is_held || fail "the parent had to wait"
 		let_go
@@ -164,6 +166,7 @@ test_rmdir_while_it_is_reclaimed() {
 		echo 0 >"$G/memory.force_empty"
 		at_most "left in round $round" "$(current "$G")" $((256 * KB))
 		put "$G/memory.max" max
+		put "$G/memory.swap.max" max
 	done
 	rm $DISK/combo
 }
