@@ -6,6 +6,10 @@
 
 #include <sys/prctl.h>
 
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT	21
+#endif
+
 #define CHUNK	(64UL << 10)
 
 static char buffer[CHUNK] __attribute__((aligned(4096)));
@@ -76,6 +80,53 @@ static int do_smallpattern(char **args)
 
 	madvise(map, size, MADV_NOHUGEPAGE);
 	return check_pattern(map, size);
+}
+
+#define HUGE	(2UL << 20)
+#define BIG	(64UL << 10)
+
+/* A processor takes swap slots in order, one behind the other. */
+static void stay_here(void)
+{
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	if (sched_setaffinity(0, sizeof(here), &here))
+		die("sched_setaffinity");
+}
+
+/*
+ * What goes to swap may come back as folios of 64K: of each second one the last page is
+ * wanted, then all are.  With a second word they are small pages first, and the process
+ * goes into that group when it has touched the first of each 16.
+ */
+static int do_bigback(char **args)
+{
+	size_t at, size = size_arg(args[0]);
+	char *map = map_anon(size + HUGE);
+
+	map += -(uintptr_t)map % HUGE;
+	stay_here();
+	if (args[1]) {
+		only_small_pages();
+		for (at = 0; at < size; at += BIG)
+			map[at] = 1;
+		write_text(args[1], "0");
+	}
+	touch(map, size);
+	step("filled");
+	if (madvise(map, size, MADV_PAGEOUT))
+		die("MADV_PAGEOUT");
+	step("out");
+	if (prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
+		die("prctl");
+	for (at = BIG - PAGE; at < size; at += 2 * BIG)
+		map[at] = 2;
+	step("half");
+	touch(map, size);
+	step("back");
+	return 0;
 }
 
 /* Locked in memory, then no longer. */
@@ -674,6 +725,7 @@ static const struct verb verbs[] = {
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
+	{ "bigback", "SIZE [PROCS]", 1, do_bigback },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "hotcold", "SIZE COLD", 2, do_hotcold },

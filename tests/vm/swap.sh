@@ -227,3 +227,54 @@ test_pages_are_written_together() {
 	next_step checked
 	finish
 }
+
+# --- large folios that come back from swap, as they may from a device that answers at once ------------------------
+
+ZRAM=/sys/block/zram0
+THP=/sys/kernel/mm/transparent_hugepage
+swap_to_zram() {
+	[ -e $THP/hugepages-64kB/enabled ] || skip "there are no folios of 64K"
+	modprobe zram
+	put $ZRAM/disksize $((256 * MB))
+	mkswap /dev/zram0 >/dev/null
+	swapoff /dev/vda
+	trap no_zram EXIT
+	swapon /dev/zram0
+	put $THP/hugepages-64kB/enabled always
+}
+no_zram() {
+	echo never >$THP/hugepages-64kB/enabled
+	# what a program that has failed has there comes back
+	swapoff /dev/zram0
+	echo 1 >$ZRAM/reset
+}
+
+# A folio that is wanted for its last page has its slots before that page's, not behind it.
+test_large_folios_come_back() {
+	swap_to_zram
+	run "$G" filled mem bigback 64M
+	next_step out
+	at_most "memory while all is in swap" "$(current "$G")" $((4 * MB))
+	next_step half
+	at_least "memory when half of it is back, in large folios" "$(current "$G")" $((31 * MB))
+	within "memory and swap" "$(memsw_of "$G")" $((64 * MB)) 5
+	next_step back
+	within "memory and swap when all is back" "$(memsw_of "$G")" $((64 * MB)) 5
+	finish
+	all_slots_are_back "$G"
+	audit_is_clean
+}
+
+# One page of each 64K is nobody's, and no more than that.
+test_large_folios_of_several_owners() {
+	swap_to_zram
+	run $MW filled mem bigback 64M "$G/cgroup.procs"
+	next_step out
+	within "swap" "$(swap_of "$G")" $((60 * MB)) 5
+	next_step half
+	next_step back
+	within "memory when all is back" "$(current "$G")" $((60 * MB)) 5
+	finish
+	all_slots_are_back "$G"
+	audit_is_clean
+}
