@@ -96,14 +96,31 @@ static void stay_here(void)
 		die("sched_setaffinity");
 }
 
+/* The slot that a page goes to; those after it go to the next ones. */
+static size_t slot_taken(void)
+{
+	char *map = map_anon(PAGE);
+	int fd = open_file("/proc/self/pagemap", O_RDONLY);
+	uint64_t entry;
+
+	*map = 1;
+	if (madvise(map, PAGE, MADV_PAGEOUT))
+		die("MADV_PAGEOUT");
+	if (pread(fd, &entry, sizeof(entry), (uintptr_t)map / PAGE * sizeof(entry)) != sizeof(entry))
+		die("pagemap");
+	close(fd);
+	return (entry & ((1ULL << 55) - 1)) >> 5;
+}
+
 /*
  * What goes to swap may come back as folios of 64K: of each second one the last page is
  * wanted, then all are.  With a second word they are small pages first, and the process
- * goes into that group when it has touched the first of each 16.
+ * goes into that group when it has touched the first of each 16.  A folio comes back only
+ * if its slots are aligned as its addresses are.
  */
 static int do_bigback(char **args)
 {
-	size_t at, size = size_arg(args[0]);
+	size_t at, begin, size = size_arg(args[0]);
 	char *map = map_anon(size + HUGE);
 
 	map += -(uintptr_t)map % HUGE;
@@ -114,9 +131,10 @@ static int do_bigback(char **args)
 			map[at] = 1;
 		write_text(args[1], "0");
 	}
-	touch(map, size);
+	begin = (slot_taken() + 1) * PAGE % BIG;
+	touch(map + begin, size - begin);
 	step("filled");
-	if (madvise(map, size, MADV_PAGEOUT))
+	if (madvise(map + begin, size - begin, MADV_PAGEOUT))
 		die("MADV_PAGEOUT");
 	step("out");
 	if (prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
@@ -124,7 +142,7 @@ static int do_bigback(char **args)
 	for (at = BIG - PAGE; at < size; at += 2 * BIG)
 		map[at] = 2;
 	step("half");
-	touch(map, size);
+	touch(map + begin, size - begin);
 	step("back");
 	return 0;
 }
