@@ -23,6 +23,12 @@ static inline swp_entry_t mw_folio_swap_entry(struct folio *folio)
 #endif
 }
 
+/* The slot of a folio's first page, as that of any of its pages tells it. */
+static inline swp_entry_t mw_first_slot(struct folio *folio, swp_entry_t entry)
+{
+	return (swp_entry_t){ .val = round_down(entry.val, folio_nr_pages(folio)) };
+}
+
 /*
  * Before there was a function for it, swap-in called the general one, with the
  * page in the swap cache, or made to look so.

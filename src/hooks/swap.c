@@ -128,19 +128,29 @@ void mw_wrap_undo_swap_in(struct folio *folio, swp_entry_t entry)
 MW_ORIGINAL(swapin_mm, (struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 			swp_entry_t entry))
 
-/** mw_wrap_swapin_mm() - around mem_cgroup_swapin_charge_folio(), 6.1 and 6.12 */
+/**
+ * mw_wrap_swapin_mm() - around mem_cgroup_swapin_charge_folio(), 6.1 and 6.12
+ * @folio: about to be read
+ * @mm:    whose it is
+ * @gfp:   flags of the allocation
+ * @entry: the slot of the page that is wanted, which need not be the folio's first
+ *
+ * Context: process; sleeps only where @gfp allows it.
+ * Return: what the original returned, or -ENOMEM; then nothing is charged.
+ */
 int mw_wrap_swapin_mm(struct folio *folio, struct mm_struct *mm, gfp_t gfp,
 		      swp_entry_t entry)
 {
+	swp_entry_t first = mw_first_slot(folio, entry);
 	int ret;
 
 	mw_hit(MW_HIT_SWAPIN);
-	ret = mw_wrap_swap_in(folio, gfp, entry);
+	ret = mw_wrap_swap_in(folio, gfp, first);
 	if (unlikely(ret))
 		return ret;
 	ret = static_call(mw_orig_swapin_mm)(folio, mm, gfp, entry);
 	if (unlikely(ret))
-		mw_wrap_undo_swap_in(folio, entry);
+		mw_wrap_undo_swap_in(folio, first);
 	return ret;
 }
 

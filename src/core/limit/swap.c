@@ -264,12 +264,33 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 
 /* --- coming back --- */
 
+/*
+ * Does one owner pay for all of a folio's slots?  The kernel asks this of its own memcgs
+ * alone; in slots that are neighbours by chance there may be pages of several groups, or
+ * of a time before their process joined one.
+ */
+static bool have_one_owner(swp_entry_t entry, unsigned int nr_pages, record_t value)
+{
+	unsigned int i;
+	bool same = true;
+
+	preempt_disable();
+	for (i = 1; i < nr_pages && same; i++)
+		same = charge_of(record_read(slot_of(slot_after(entry, i)))).v ==
+		       charge_of(value).v;
+	preempt_enable();
+	return same;
+}
+
 /**
  * mw_swap_in() - charge a folio that is brought back
  * @pfn:      its first page frame
  * @nr_pages: pages in it
  * @entry:    its first slot; if nobody pays for it, nobody pays for the folio
  * @gfp:      flags of the allocation
+ *
+ * A folio of several owners is refused: the kernel tries a smaller one, and one of a
+ * single page in the end.
  *
  * Context: process; sleeps only if @gfp allows it; the folio is locked.
  * Return: 0; or -ENOMEM with nothing charged.
@@ -284,6 +305,8 @@ int mw_swap_in(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry,
 	};
 	int ret;
 
+	if (!have_one_owner(entry, nr_pages, value))
+		return -ENOMEM;
 	if (!value.v)
 		return 0;
 	ret = mw_limit_charge(&request);
