@@ -99,6 +99,9 @@ MW_CALL(mw_call_is_free_buddy_page, "is_free_buddy_page",
 	MW_HAVE_CONST_IS_FREE ? "bool (const struct page *)" :
 				"bool (struct page *)",
 	bool, (struct page *page), (page))
+MW_CALL_IF(!MW_HAVE_INLINE_SWAP_INFO, mw_call_swp_swap_info, "swp_swap_info",
+	   "struct swap_info_struct * (swp_entry_t)",
+	   struct swap_info_struct *, (swp_entry_t entry), (entry))
 MW_CALL(mw_call_wakeup_flusher_threads, "wakeup_flusher_threads",
 	"void (enum wb_reason)",
 	void, (enum wb_reason reason), (reason))

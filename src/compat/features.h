@@ -55,6 +55,8 @@
 #define MW_HAVE_CONST_ANON_LOCK		MW_SINCE(6, 16)
 /* mm->flags has accessors */
 #define MW_HAVE_MM_FLAGS		MW_SINCE(6, 18)
+/* nothing tells a swap device of its slots but code of the kernel's own headers */
+#define MW_HAVE_INLINE_SWAP_INFO	MW_SINCE(6, 18)
 /* inode->i_state has accessors */
 #define MW_HAVE_INODE_STATE		MW_SINCE(6, 19)
 /* the functions that test and clear accessed bits return bool */

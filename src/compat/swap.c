@@ -3,6 +3,8 @@
  * Which slots are being freed.
  *
  * DOC: Up to 6.12 the function that tells the kernel's memcg names the first slot.
+ * Where that memcg is a cgroup v1 one it is also told of slots whose page has come
+ * back: they are in use still, and their page may leave memory again unwritten.
  * In 7.2 it names a memcg only; the function around it has the slot, as a place in
  * a cluster, which is an element of an array of a structure that only the kernel's
  * own sources show.
@@ -19,17 +21,31 @@
 #define SLOTS_PER_CLUSTER	256
 #endif
 
+/* A slot that is freed has no user any more; the swap cache may have it still. */
+static bool is_in_use(swp_entry_t entry)
+{
+#if MW_HAVE_INLINE_SWAP_INFO
+	return false;
+#else
+	struct swap_info_struct *si = mw_call_swp_swap_info(entry);
+
+	return READ_ONCE(si->swap_map[swp_offset(entry)]) & ~SWAP_HAS_CACHE;
+#endif
+}
+
 /**
  * mw_freed_slot() - which slots are being freed, where memcg is told of them?
  * @regs:     as the function was entered
- * @nr_pages: set to their number
+ * @nr_pages: set to their number, 0 if they are not being freed
  *
  * Return: the first of them.
  */
 swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
 {
-	*nr_pages = mw_arg(regs, 1);
-	return (swp_entry_t){ .val = mw_arg(regs, 0) };
+	swp_entry_t entry = { .val = mw_arg(regs, 0) };
+
+	*nr_pages = is_in_use(entry) ? 0 : mw_arg(regs, 1);
+	return entry;
 }
 
 /**

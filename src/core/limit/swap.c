@@ -18,9 +18,6 @@
  * user at a time who may change its owner: the one who has just taken it, or the
  * one who frees it.  Whether its page is in memory may be changed while the slot is
  * freed: nothing about a slot is believed before it was exchanged.
- *
- * Where the kernel's own memory controller is a cgroup v1 one, 6.1 and later call
- * a slot free as soon as its page is back, and so does memward.
  */
 #include <linux/mm.h>
 #include <linux/swap.h>
