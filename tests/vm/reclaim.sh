@@ -34,6 +34,25 @@ test_nothing_is_there() {
 	attempt ok write "$G/memory.force_empty" 0
 }
 
+# drains GROUP BYTES: how many processors are interrupted by asking for so much. What they have in stock for others is none of its.
+drains() {
+	local events=/sys/kernel/tracing/kprobe_events enable=/sys/kernel/tracing/events/kprobes/drained/enable
+	echo 'p:drained memward:drain_this_cpu' >>$events
+	put $enable 1
+	echo "$2" >"$1/memory.reclaim" || true
+	awk '$1 == "drained" { print $2 }' /sys/kernel/tracing/kprobe_profile
+	put $enable 0
+	: >$events
+}
+test_who_holds_no_stock_is_not_interrupted() {
+	mkdir "$G/a" "$G/b"
+	run "$G/a" touched mem anon 4M
+	is "processors that are interrupted for a group that nobody has in stock" "$(drains "$G/b" 1M)" 0
+	is "... by who asks for nothing" "$(drains "$G/a" 0)" 0
+	at_least "... for one that somebody has" "$(drains "$G/a" 1M)" 1
+	finish
+}
+
 test_grammar() {
 	local bad
 	for bad in max -1 '' 1q '1M x' '1M swappiness=201' '1M swappiness=-1' '1M swappiness' swappiness=1; do

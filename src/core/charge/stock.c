@@ -349,28 +349,52 @@ static void drain_this_cpu(void *unused)
 	local_irq_restore(flags);
 }
 
-/**
- * mw_stock_drain_online() - empty the stocks of the CPUs that are online
- *
- * Context: process, locks held: it does not wait for a CPU that comes or goes.
- */
-void mw_stock_drain_online(void)
+/* Is what a CPU has in stock charged to this group, or one below it? With preemption off. */
+static bool is_stock_below(int cpu, void *group)
 {
-	on_each_cpu(drain_this_cpu, NULL, 1);
+	struct mw_owner *owner = READ_ONCE(per_cpu_ptr(&mw_cpu, cpu)->owner);
+
+	return owner && mw_group_is_below(rcu_dereference_sched(owner->group), group);
 }
 
 /**
- * mw_stock_drain_all() - empty the stocks of all CPUs
+ * mw_stock_drain_below() - empty the stocks that online CPUs hold for a subtree
+ * @group: its root
+ *
+ * No other CPU is interrupted.
+ *
+ * Context: process, locks held: it does not wait for a CPU that comes or goes.
+ */
+void mw_stock_drain_below(struct mw_group *group)
+{
+	on_each_cpu_cond(is_stock_below, drain_this_cpu, group, true);
+}
+
+/**
+ * mw_stock_drain_below_wait() - the same, of CPUs that are going away too
+ * @group: the root of the subtree
  *
  * A CPU that is going away is online no more some time before its stock is emptied
  * (hotplug.c): wait until it is either.
  *
  * Context: process, may sleep.
  */
+void mw_stock_drain_below_wait(struct mw_group *group)
+{
+	cpus_read_lock();
+	mw_stock_drain_below(group);
+	cpus_read_unlock();
+}
+
+/**
+ * mw_stock_drain_all() - empty the stocks of all CPUs
+ *
+ * Context: process, may sleep.
+ */
 void mw_stock_drain_all(void)
 {
 	cpus_read_lock();
-	mw_stock_drain_online();
+	on_each_cpu(drain_this_cpu, NULL, 1);
 	cpus_read_unlock();
 }
 
@@ -402,10 +426,8 @@ static unsigned long stock_below(struct mw_group *group)
 	/* one that is going away is not online and still has its stock */
 	for_each_possible_cpu(cpu) {
 		struct mw_cpu *remote = per_cpu_ptr(&mw_cpu, cpu);
-		struct mw_owner *owner = READ_ONCE(remote->owner);
 
-		if (owner && mw_group_is_below(rcu_dereference_sched(owner->group),
-					       group))
+		if (is_stock_below(cpu, group))
 			sum += READ_ONCE(remote->nr) +
 			       READ_ONCE(remote->reserve);
 	}

@@ -62,7 +62,8 @@ void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
 		    unsigned int nr_pages);
 void mw_stock_trim(struct mw_cpu *cpu);
 bool mw_stock_switch(struct mw_cpu *cpu, u32 id);
-void mw_stock_drain_online(void);
+void mw_stock_drain_below(struct mw_group *group);
+void mw_stock_drain_below_wait(struct mw_group *group);
 void mw_stock_drain_all(void);
 void mw_stock_drain_dead(unsigned int cpu);
 unsigned long mw_group_usage(struct mw_group *group);

@@ -169,9 +169,9 @@ bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
  * Before somebody is killed: what others have charged in advance meanwhile, and pages
  * that are on no list of the kernel yet.
  */
-static void drain_again(gfp_t gfp)
+static void drain_again(struct mw_group *full, gfp_t gfp)
 {
-	mw_stock_drain_online();
+	mw_stock_drain_below(full);
 	if (gfp & __GFP_FS)
 		mw_drain_wait();
 }
@@ -228,7 +228,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 {
 	if (!attempt->drained) {
 		attempt->drained = true;
-		mw_stock_drain_online();
+		mw_stock_drain_below(full);
 		return AGAIN;
 	}
 	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
@@ -241,7 +241,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	if (!progress && !--attempt->tries)
 		return last_resort(attempt, full);
 	if (attempt->tries == 1)
-		drain_again(attempt->gfp);
+		drain_again(full, attempt->gfp);
 	return AGAIN;
 }
 

@@ -57,7 +57,7 @@ static bool reclaim_to(const struct goal *goal)
 
 	mw_patience_begin(&patience);
 	if (is_above(goal)) {
-		mw_stock_drain_all();
+		mw_stock_drain_below_wait(goal->group);
 		mw_lru_add_drain_all();
 	}
 	while (is_above(goal) && tries && !signal_pending(current)) {

@@ -21,9 +21,9 @@
 #define MIN_REQUEST	32UL
 
 /* Nobody finds pages that CPUs are still gathering. */
-static void drain(void)
+static void drain(struct mw_group *group)
 {
-	mw_stock_drain_all();
+	mw_stock_drain_below_wait(group);
 	mw_lru_add_drain_all();
 }
 
@@ -55,7 +55,10 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 	unsigned int tries = MAX_TRIES;
 
 	*reclaimed = 0;
-	drain();
+	/* anybody may ask for nothing, and in a loop */
+	if (!pages)
+		return 0;
+	drain(group);
 	while (*reclaimed < pages) {
 		unsigned long left = pages - *reclaimed, nr;
 
@@ -72,7 +75,7 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		if (!--tries)
 			return -EAGAIN;
 		if (tries == 1)
-			drain();
+			drain(group);
 		/* nothing is charged here or below: nothing will ever come */
 		if (!mw_group_usage(group))
 			return -EAGAIN;

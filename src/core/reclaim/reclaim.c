@@ -225,7 +225,7 @@ static bool go_round(struct mw_scan_control *sc)
  */
 static bool go_round_again(struct mw_scan_control *sc)
 {
-	mw_stock_drain_online();
+	mw_stock_drain_below(sc->target);
 	if (go_round(sc))
 		return true;
 	sc->memcg_low_reclaim = true;
