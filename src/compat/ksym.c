@@ -11,6 +11,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/rmap.h>
+#include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 
@@ -91,6 +92,10 @@ static int probe_for_an_instant(struct kprobe *probe)
 	return ret;
 }
 
+/* Whose answer is known.  To let go of one takes a grace period, of all of them no more. */
+static struct kprobe *done[32];
+static unsigned int nr_done;
+
 /**
  * mw_ksym_past_fentry() - where a traced function goes on after its fentry call
  * @symbol: name of the function, which is unique
@@ -100,19 +105,44 @@ static int probe_for_an_instant(struct kprobe *probe)
  * The entry may be an endbr64 or what a sealed one was overwritten with, and the
  * call one of several no-ops; where it is, kprobes knows.
  *
+ * Context: process, may sleep; one at a time.  mw_ksym_done() is to follow, once for
+ * all of them.
  * Return: 0; -EOPNOTSUPP if the function does not begin with one; -ENOMEM.
  */
 int mw_ksym_past_fentry(const char *symbol, unsigned long *addr)
 {
-	struct kprobe probe = { .symbol_name = symbol };
-	int ret = probe_for_an_instant(&probe);
+	struct kprobe *probe;
+	int ret;
 
-	if (ret == -ENOMEM)
-		return ret;
-	if (ret || !(probe.flags & KPROBE_FLAG_FTRACE))
+	if (nr_done == ARRAY_SIZE(done))
+		mw_ksym_done();
+	probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	if (!probe)
+		return -ENOMEM;
+	probe->symbol_name = symbol;
+	probe->flags = KPROBE_FLAG_DISABLED;
+	ret = register_kprobe(probe);
+	if (ret) {
+		kfree(probe);
+		return ret == -ENOMEM ? ret : -EOPNOTSUPP;
+	}
+	done[nr_done++] = probe;
+	if (!(probe->flags & KPROBE_FLAG_FTRACE))
 		return -EOPNOTSUPP;
-	*addr = (unsigned long)probe.addr + MCOUNT_INSN_SIZE;
+	*addr = (unsigned long)probe->addr + MCOUNT_INSN_SIZE;
 	return 0;
+}
+
+/**
+ * mw_ksym_done() - no more is asked of mw_ksym_past_fentry() for now
+ *
+ * Context: process, may sleep.
+ */
+void mw_ksym_done(void)
+{
+	unregister_kprobes(done, nr_done);
+	while (nr_done)
+		kfree(done[--nr_done]);
 }
 
 struct wanted {

@@ -20,6 +20,7 @@
 int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
 void *mw_ksym_data(const char *name);
 int mw_ksym_past_fentry(const char *symbol, unsigned long *addr);
+void mw_ksym_done(void);
 int mw_ksym_init(void);
 
 /* what memward calls: types that are not the same on all kernels */

@@ -126,6 +126,7 @@ static int judge(const struct mw_btf *btf, const struct mw_sym *syms)
 	bad += mw_judge_sizes(&judge);
 	mw_judge_hooks(&judge);
 	ret = mw_judge_entries(&judge, find_entry);
+	mw_ksym_done();
 	if (ret)
 		return ret;
 	bad += mw_judge_report(&judge);
