@@ -21,15 +21,24 @@
 #define SLOTS_PER_CLUSTER	256
 #endif
 
-/* A slot that is freed has no user any more; the swap cache may have it still. */
-static bool is_in_use(swp_entry_t entry)
+/*
+ * Slots that are freed have no user any more; the swap cache may have them still.  Of
+ * those whose page has come back one may have lost its user meanwhile: it is freed by
+ * itself.
+ */
+static bool are_in_use(swp_entry_t entry, unsigned int nr_pages)
 {
 #if MW_HAVE_INLINE_SWAP_INFO
 	return false;
 #else
 	struct swap_info_struct *si = mw_call_swp_swap_info(entry);
+	unsigned char *map = READ_ONCE(si->swap_map);
+	unsigned int i;
 
-	return READ_ONCE(si->swap_map[swp_offset(entry)]) & ~SWAP_HAS_CACHE;
+	for (i = 0; map && i < nr_pages; i++)
+		if (READ_ONCE(map[swp_offset(entry) + i]) & ~SWAP_HAS_CACHE)
+			return true;
+	return false;
 #endif
 }
 
@@ -44,7 +53,9 @@ swp_entry_t mw_freed_slot(struct pt_regs *regs, unsigned int *nr_pages)
 {
 	swp_entry_t entry = { .val = mw_arg(regs, 0) };
 
-	*nr_pages = is_in_use(entry) ? 0 : mw_arg(regs, 1);
+	*nr_pages = mw_arg(regs, 1);
+	if (are_in_use(entry, *nr_pages))
+		*nr_pages = 0;
 	return entry;
 }
 

@@ -73,6 +73,8 @@ static int map_grow(unsigned long nr)
 
 	if (nr <= old->nr)
 		return 0;
+	/* memory that comes block by block finds room for some of them */
+	nr = max(nr, old->nr + old->nr / 4);
 	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL | __GFP_NOWARN);
 	if (!map)
 		return -ENOMEM;
@@ -169,6 +171,8 @@ static int memory_event(struct notifier_block *nb, unsigned long action,
 	mutex_lock(&map_mutex);
 	switch (action) {
 	case MEM_GOING_ONLINE:
+	/* or it was on its way as memward was mounted, and is seen for the first time */
+	case MEM_ONLINE:
 		ret = range_add(first, last, NUMA_NO_NODE);
 		break;
 	case MEM_CANCEL_ONLINE:
@@ -182,25 +186,30 @@ static int memory_event(struct notifier_block *nb, unsigned long action,
 
 static struct notifier_block memory_nb = { .notifier_call = memory_event };
 
+/* Not of its devices, whose memory may be at the very end of the address space. */
+static unsigned long memory_end(int nid)
+{
+	struct zone *zones = NODE_DATA(nid)->node_zones;
+	unsigned long end = 0;
+	int i;
+
+	for (i = 0; i <= ZONE_MOVABLE; i++)
+		end = max(end, zone_end_pfn(&zones[i]));
+	return end;
+}
+
 static int node_add(int nid)
 {
-	unsigned long pfn = node_start_pfn(nid);
-	unsigned long end = node_end_pfn(nid);
-	unsigned long sec;
-	int ret;
+	unsigned long sec = node_start_pfn(nid) >> PFN_SECTION_SHIFT;
+	unsigned long end = DIV_ROUND_UP(memory_end(nid), PAGES_PER_SECTION);
+	int ret = 0;
 
-	if (pfn == end)
-		return 0;
-	for (sec = pfn >> PFN_SECTION_SHIFT;
-	     sec <= (end - 1) >> PFN_SECTION_SHIFT; sec++) {
-		if (!section_is_online(sec))
-			continue;
-		ret = section_add(sec, nid);
-		if (ret)
-			return ret;
+	for (; sec < end && !ret; sec++) {
+		if (section_is_online(sec))
+			ret = section_add(sec, nid);
 		cond_resched();
 	}
-	return 0;
+	return ret;
 }
 
 static unsigned long nr_sections(void)
@@ -209,7 +218,7 @@ static unsigned long nr_sections(void)
 	int nid;
 
 	for_each_online_node(nid)
-		end = max(end, node_end_pfn(nid));
+		end = max(end, memory_end(nid));
 	return DIV_ROUND_UP(end, PAGES_PER_SECTION);
 }
 
