@@ -12,13 +12,13 @@
 # and meets a breakpoint that is no longer there for ever. Those processors take turns.
 boots='
 main       300 --timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh storm.sh fuzz.sh
-limit      240 --timeout=1500,--swap=600M   limit.sh reclaim.sh swap.sh combos.sh
-protect    300 --timeout=2400,--swap=1200M  protect.sh
+limit      240 --timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
+protect    300 --timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --timeout=1200               ids.sh
 cycles     200 --no-module,--timeout=1700   cycles.sh
-storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--timeout=2400 races.sh pages.sh hotplug.sh
+storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh hotplug.sh
 mounts      60 --cpus=4,--swap=1200M,--timeout=1200 mounts.sh
-hibernate   50 --memory=512M,--swap=600M,--hibernate,--timeout=900 hibernate.sh
+hibernate   50 --memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
 proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
 untested   30 --no-module,--define=MW_TEST_UNTESTED untested.sh
@@ -226,6 +226,9 @@ boots_of() {
 # runs_parallel MACHINE: its storms have processors that run at the same time.
 runs_parallel() { [ "$all_parallel" ] || [ "$1" = "$parallel" ]; }
 
+# has_two_nodes MACHINE: so has its protect.sh.
+has_two_nodes() { [ "$all_two_nodes" ] || [ "$1" = "$other_build" ]; }
+
 # describe_day: what the date has chosen.
 describe_day() {
 	local one tracers=''
@@ -233,7 +236,7 @@ describe_day() {
 		! is_due "$one" neighbours.sh:test_perf || tracers+=" $one"
 	done
 	echo "day $day (MEMWARD_DAY=$day does the same again): ${machines[*]}; smoke test on ${smoke[*]:-none};"
-	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test on $other_build"
+	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test and protect.sh on two nodes on $other_build"
 }
 
 # is_alone MACHINE BOOT: a storm whose processors run at the same time takes all of the host's.

@@ -30,6 +30,8 @@ static int do_anon(char **args)
 	size_t size = size_arg(args[0]);
 	char *map = map_anon(size);
 
+	if (args[1])
+		only_small_pages();
 	touch(map, size);
 	step("touched");
 	munmap(map, size);
@@ -736,7 +738,7 @@ static int do_remote(char **args)
 }
 
 static const struct verb verbs[] = {
-	{ "anon", "SIZE", 1, do_anon },
+	{ "anon", "SIZE [small]", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
 	{ "frames", "SIZE MOVED [shared]", 2, do_frames },
 	{ "hugespots", "NUMBER SECONDS", 2, do_hugespots },

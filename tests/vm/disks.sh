@@ -172,7 +172,9 @@ dirtied() {
 	is "unwritten after sync" "$(stat_of "$G" file_unwritten)" 0
 }
 
-# Nobody else has anything written: neither the machine, which has room for all of it, nor age, nor a limit that is near.
+# Nobody else has anything written: neither the machine, which has room for all of it, nor age, nor a limit that is near. Before
+# anything is mounted: the first inode that is dirty, that of the disk, says when its flusher looks, to whom any dirty page is too
+# many of a disk that has written nothing yet.
 only_the_share_writes() {
 	local file
 	for file in dirty_background_ratio dirty_ratio dirty_writeback_centisecs; do
@@ -180,7 +182,8 @@ only_the_share_writes() {
 	done
 	echo 90 >/proc/sys/vm/dirty_ratio
 	echo 80 >/proc/sys/vm/dirty_background_ratio
-	echo 0 >/proc/sys/vm/dirty_writeback_centisecs
+	# an hour: with 0 it looks at once
+	echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
 }
 
 others_write_again() {
@@ -191,10 +194,10 @@ others_write_again() {
 }
 
 test_a_share_of_the_limit_is_dirty() {
+	trap 'others_write_again; umount /slow && dmsetup remove slow' EXIT
+	only_the_share_writes
 	delay slow $DISK1 200
 	file_system ext4 /dev/mapper/slow /slow
-	only_the_share_writes
-	trap 'others_write_again; umount /slow && dmsetup remove slow' EXIT
 	limit "$G" 100M
 	at_least "dirty without a share" "$(dirtied max)" $((40 * MB))
 	at_most "dirty with 15 %" "$(dirtied 15)" $((18 * MB))
@@ -202,9 +205,9 @@ test_a_share_of_the_limit_is_dirty() {
 }
 
 test_who_passes_the_share_has_it_written() {
-	sound_disk
-	only_the_share_writes
 	trap 'others_write_again; umount /sound' EXIT
+	only_the_share_writes
+	sound_disk
 	limit "$G" 160M
 	put "$G/memory.dirty_ratio" 5
 	in_group "$G" dd if=/dev/zero of=/sound/file bs=64K count=640 2>/dev/null &

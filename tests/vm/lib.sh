@@ -5,6 +5,7 @@
 
 MW=/sys/fs/memward
 PROGS=/copy/progs
+TRACING=/sys/kernel/tracing
 DISK=/mnt
 TMP=/tmp/test
 G=$MW/t
@@ -184,6 +185,33 @@ stop() {
 	wait "$1" 2>/dev/null || true
 }
 
+# run_if STEP COMMAND...: as run in $G, but where the kernel cannot do it the test is skipped.
+run_if() {
+	local step=$1
+	shift
+	start "$G" "$@"
+	case $line in
+	lacking*) skip "$line" ;;
+	esac
+	at_step "$step"
+}
+next_if() {
+	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
+	next_line
+	case $line in
+	lacking*) skip "$line" ;;
+	esac
+	at_step "$1"
+}
+
+# The program goes on to its end, and nothing is left of what it had.
+finish_empty() {
+	finish
+	drain
+	is anon "$(stat_of "$G" anon)" 0
+	audit_is_clean
+}
+
 # --- loads ----------------------------------------------------------------------------------------------------------
 
 # What shall be at work while something is tested must be seen to be. load GROUP COMMAND...: a program that counts its
@@ -306,6 +334,32 @@ is_held() { [ "$(cat $PAUSE/held)" = Y ]; }
 let_go() {
 	put $PAUSE/pid 0
 	rmmod mw_pause
+}
+
+# --- when memory is short -------------------------------------------------------------------------------------------
+
+# A process of no group that wants most of the memory there is.
+hog() {
+	local status=0 looked
+	: >$TMP/exhausted
+	looked=$(looked_at)
+	HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 9 / 10 }' /proc/meminfo)" >/dev/null 2>&1 &
+	wait $! || status=$?
+	# if it was killed, the log says so, and the test has failed
+	[ $status = 0 ] || is "how the hog ended" $status 137
+	at_least "pages that reclaim has looked at" "$(looked_at)" $((looked + 1000))
+}
+# by all of the kernel's, also for nothing
+looked_at() { awk '/^pgscan_(kswapd|direct) / { sum += $2 } END { print sum }' /proc/vmstat; }
+
+unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
+# press_until_hidden SIZE: hogs come by until so many MB are unevictable that were not before.
+press_until_hidden() {
+	for _ in 1 2 3 4 5; do
+		hog
+		if [ "$(unevictable)" -ge $((before + $1 * MB)) ]; then break; fi
+	done
+	at_least "what is unevictable" "$(unevictable)" $((before + $1 * MB))
 }
 
 # --- pages that move ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 # Others who attach to the functions that memward has: tracers, probes, BPF, a second livepatch (tests/modules/mw_foreign).
 # In a boot of its own, which has the module in /copy.
 
-TRACING=/sys/kernel/tracing
 FOREIGN=/sys/kernel/livepatch/mw_foreign
 OURS=/sys/kernel/livepatch/memward
 # what no memward knows: a livepatch of it is nobody's business
@@ -13,9 +12,9 @@ hook_of() { awk -v feature="$1" '$1 == feature { print $2 }' $MW/memward.status;
 # the whole row from its state on, without the hits
 state_of() { awk -v feature="$1" '$1 == feature { $1 = $2 = $3 = $5 = ""; print }' $MW/memward.status | xargs; }
 
-# memward does its work: what is touched is charged, what is freed is not any more.
+# memward does its work: what is touched is charged, what is freed is not any more. Page by page, for who counts along.
 it_charges() {
-	run "$G" touched mem anon 8M
+	run "$G" touched mem anon 8M small
 	stat_is "$G" anon $((8 * MB)) 5
 	next_step freed
 	drain
@@ -450,9 +449,9 @@ bpftrace_program() {
 	done
 }
 # saw_pages COUNTER: one that counts on entry to the function of a feature, as "COUNTER SYMBOL" prints it, has seen what
-# memward was at work on. Each page is charged, and uncharged with some tens of others.
+# memward was at work on, twice: each page is charged, and uncharged with at most some hundreds of others.
 saw_pages() {
-	at_least "seen of charges" "$("$1" "$(hook_of charge)")" 2000
+	at_least "seen of charges" "$("$1" "$(hook_of charge)")" $((2 * 8 * MB / 4096))
 	at_least "seen of uncharges" "$("$1" "$(hook_of uncharges)")" 50
 }
 bpftrace_kprobe() { awk -v name="@kprobe_$1:" '$1 == name { print $2 }' $TMP/seen; }
@@ -509,7 +508,8 @@ test_perf() {
 	done <$TMP/hooks
 	perf probe -q "$@" </dev/null >$TMP/seen 2>&1 || fail "perf has no probe of one of these: $(cat $TMP/seen)"
 	# shellcheck disable=SC2046 # words
-	look perf record -q -a -g -e 'probe:*' -o $TMP/perf.data -- $(while_looking)
+	# -m: room for all it sees, as it may not get to run meanwhile
+	look perf record -q -m 1024 -a -g -e 'probe:*' -o $TMP/perf.data -- $(while_looking)
 	it_charges
 	leave
 	enter

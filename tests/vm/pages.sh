@@ -1,33 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Pages that the kernel merges, moves, collapses, pins or takes away: who paid for them still does, until they are free.
 
-# run_if STEP COMMAND...: as run in $G, but where the kernel cannot do it the test is skipped.
-run_if() {
-	local step=$1
-	shift
-	start "$G" "$@"
-	case $line in
-	lacking*) skip "$line" ;;
-	esac
-	at_step "$step"
-}
-next_if() {
-	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
-	next_line
-	case $line in
-	lacking*) skip "$line" ;;
-	esac
-	at_step "$1"
-}
-
-# The program goes on to its end, and nothing is left of what it had.
-finish_empty() {
-	finish
-	drain
-	is anon "$(stat_of "$G" anon)" 0
-	audit_is_clean
-}
-
 # setting FILE VALUE: until the test's shell ends.
 setting() {
 	[ -e "$1" ] || skip "the kernel has no $1"

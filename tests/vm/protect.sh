@@ -148,19 +148,6 @@ test_siblings_with_min() {
 
 # --- when memory is short -----------------------------------------------------------------------------------------
 
-# A process of no group that wants most of the memory there is.
-hog() {
-	local status=0 looked
-	looked=$(looked_at)
-	HURRY=1 mem anon "$(awk '$1 == "MemTotal:" { printf "%dK\n", $2 * 9 / 10 }' /proc/meminfo)" >/dev/null 2>&1 &
-	wait $! || status=$?
-	# if it was killed, the log says so, and the test has failed
-	[ $status = 0 ] || is "how the hog ended" $status 137
-	at_least "pages that reclaim has looked at" "$(looked_at)" $((looked + 1000))
-}
-# by all of the kernel's, also for nothing
-looked_at() { awk '/^pgscan_(kswapd|direct) / { sum += $2 } END { print sum }' /proc/vmstat; }
-
 # squeezed SETTING SIZE ENOUGH: what is left of 200M with that protection when hogs have come by until it was no more than
 # ENOUGH. Whose pages a hog takes, those of others or its own, is the kernel's choice; what is never used goes in the end.
 squeezed() {
@@ -205,20 +192,12 @@ test_a_hog_leaves_half() {
 	at_least "left" "$left" $((90 * MB))
 }
 
+huge_kb() { awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup; }
+
 # --- hidden pages -------------------------------------------------------------------------------------------------
 
-unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
 mlocked() { awk '$1 == "nr_mlock" { print $2 * 4096 }' /proc/vmstat; }
 is_shown() { [ "$(unevictable)" -le $((before + 1 * MB)) ] && [ "$(mlocked)" -le $((before + 1 * MB)) ]; }
-
-# press_until_hidden SIZE: hogs come by until so many MB are unevictable that were not before.
-press_until_hidden() {
-	for _ in 1 2 3 4 5; do
-		hog
-		if [ "$(unevictable)" -ge $((before + $1 * MB)) ]; then break; fi
-	done
-	at_least "what is unevictable" "$(unevictable)" $((before + $1 * MB))
-}
 
 # hidden [SIZE]: a process in $G/a of whose pages some are hidden because a hog has come by; sets before, what was
 # unevictable, and it is more now by SIZE MB (20). Those that reclaim has found enough without are not.
@@ -260,7 +239,7 @@ test_huge_pages_are_hidden() {
 	mkdir "$G/a"
 	put "$G/a/memory.low" max
 	run "$G/a" touched mem thp 100M
-	at_least "KB of huge pages" "$(awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup)" $((90 * 1024))
+	at_least "KB of huge pages" "$(huge_kb)" $((90 * 1024))
 	press_until_hidden 60
 	at_least "what is locked" "$(mlocked)" $((before + 60 * MB))
 	next_step split
@@ -340,26 +319,29 @@ test_low_everywhere() {
 	stop "$a"
 }
 
-# kswapd gives up after 16 runs that have brought nothing, until the reclaim of somebody else brings something: here that of the
-# kernel's own memcg, of a file that is larger than its limit.
+# A node's kswapd gives up after 16 runs that have brought nothing, until the reclaim of somebody else brings something there: here
+# that of the kernel's own memcg, of a file that is larger than its limit, and is read on one node after the other.
 encourage_kswapd() {
-	local kernel=/sys/fs/cgroup/encouraging
-	file_of 32
+	local kernel=/sys/fs/cgroup/encouraging node
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	mkdir $kernel
 	put $kernel/memory.max 8M
-	# shellcheck disable=SC2016
-	sh -c 'echo 0 >"$0/cgroup.procs" && exec cat "$1"' $kernel "$file" >/dev/null
-	await 20 is_empty $kernel
+	for node in /sys/devices/system/node/node[0-9]*; do
+		file_of 32
+		# shellcheck disable=SC2016
+		taskset "$(tr -d , <"$node/cpumap")" \
+			sh -c 'echo 0 >"$0/cgroup.procs" && exec cat "$1"' $kernel "$file" >/dev/null
+		await 20 is_empty $kernel
+	done
 	rmdir $kernel
-	is "kswapd has given up" "$(awk '$1 == "node_unreclaimable:" { zones += $2 } END { print zones }' /proc/zoneinfo)" 0
+	is "zones whose kswapd has given up" "$(awk '$1 == "node_unreclaimable:" { zones += $2 } END { print zones }' /proc/zoneinfo)" 0
 }
 
 # Nobody but kswapd makes room here, and nothing is there but what memory.low protects, which is for those who cannot wait.
 # That it begins anew after a run that has brought nothing is what made memory.low give way to it once.
 test_low_holds_for_kswapd() {
-	local kswapd stalls
-	kswapd=$(pidof kswapd0)
+	local kswapds stalls
+	kswapds=$(pidof kswapd0 kswapd1)
 	scale=$(read_file /proc/sys/vm/watermark_scale_factor)
 	encourage_kswapd
 	put "$G/memory.low" max
@@ -371,7 +353,8 @@ test_low_holds_for_kswapd() {
 	put /proc/sys/vm/watermark_scale_factor 1000
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		put /sys/module/mw_take/parameters/leave "$(awk '$1 == "min" { sum += $2 } END { print sum + 12000 }' /proc/zoneinfo)"
-		await 20 is_asleep "$kswapd"
+		# shellcheck disable=SC2086
+		await 120 are_asleep $kswapds
 	done
 	no_shortage
 	is "how often others have reclaimed" "$(direct_reclaims)" "$stalls"
@@ -384,5 +367,10 @@ no_shortage() {
 	rmmod mw_take 2>/dev/null || true
 	put /proc/sys/vm/watermark_scale_factor "$scale"
 }
-is_asleep() { [ "$(task_state "$1")" = S ]; }
+are_asleep() {
+	local pid
+	for pid in "$@"; do
+		[ "$(task_state "$pid")" = S ] || return 1
+	done
+}
 direct_reclaims() { awk '/^allocstall/ { sum += $2 } END { print sum }' /proc/vmstat; }

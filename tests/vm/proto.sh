@@ -20,7 +20,7 @@ is_5_10() { case $(uname -r) in 5.10.*) ;; *) return 1 ;; esac }
 nothing_is_attached() {
 	[ ! -e /sys/kernel/livepatch/memward ] || fail "there is a livepatch"
 	is "probes" "$(cat /sys/kernel/debug/kprobes/list)" ""
-	! grep -w memward /sys/kernel/tracing/enabled_functions || fail "a function is traced"
+	! grep -w memward $TRACING/enabled_functions || fail "a function is traced"
 }
 
 test_mount_is_refused() {

@@ -36,11 +36,11 @@ test_nothing_is_there() {
 
 # drains GROUP BYTES: how many processors are interrupted by asking for so much. What they have in stock for others is none of its.
 drains() {
-	local events=/sys/kernel/tracing/kprobe_events enable=/sys/kernel/tracing/events/kprobes/drained/enable
+	local events=$TRACING/kprobe_events enable=$TRACING/events/kprobes/drained/enable
 	echo 'p:drained memward:drain_this_cpu' >>$events
 	put $enable 1
 	echo "$2" >"$1/memory.reclaim" || true
-	awk '$1 == "drained" { print $2 }' /sys/kernel/tracing/kprobe_profile
+	awk '$1 == "drained" { print $2 }' $TRACING/kprobe_profile
 	put $enable 0
 	: >$events
 }

@@ -32,27 +32,31 @@ test_slots_are_charged_to_who_is_swapped_out() {
 swap_out_and_end() {
 	run "$G" filled mem smallpattern "$1"
 	attempt ok write "$G/memory.reclaim" "$2"
+	# on a busy host more than was asked for: what is being written for long does not count
+	swapped=$(swap_of "$G")
+	at_least "what was swapped out" "$swapped" $((${2%M} * MB * 9 / 10))
 	next_step checked
 	finish
 }
 
 # As memory.peak: who writes restarts it for this open file alone.
 test_peak_of_each_reader() {
-	local watcher watch_out
+	local watcher watch_out first
 	swap_out_and_end 40M 30M
 	all_slots_are_back "$G"
 	run $MW opened look peaks "$G/memory.swap.peak"
-	within "the first reader's" "$(word 2)" $((30 * MB)) 5
+	within "the first reader's" "$(word 2)" "$swapped" 5
+	first=$(word 2)
 	is "the second reader's" "$(word 3)" "$(word 2)"
 	next_step reset
 	at_most "the first reader's after its reset" "$(word 2)" $((64 * 4096 * $(nproc)))
-	within "the second reader's" "$(word 3)" $((30 * MB)) 5
+	is "the second reader's" "$(word 3)" "$first"
 	watcher=$pid watch_out=$out
 	swap_out_and_end 20M 10M
 	pid=$watcher out=$watch_out seen=2
 	next_step later
-	within "the first reader's new peak" "$(word 2)" $((10 * MB)) 8
-	within "the second reader's" "$(word 3)" $((30 * MB)) 5
+	within "the first reader's new peak" "$(word 2)" "$swapped" 8
+	is "the second reader's" "$(word 3)" "$first"
 	finish
 }
 
@@ -187,8 +191,9 @@ test_slots_after_rmdir() {
 }
 
 # The kernel's memcg of cgroup v1 forgets a slot when its page is back; the page may leave memory again without being written.
-# Memcgs of tests before are in the way for a moment after they were removed.
-v1_is_mounted_or_not_had() { mount -t cgroup -o memory none "$TMP/v1" 2>"$TMP/said" || ! grep -qi busy "$TMP/said"; }
+# Before any test that makes a memcg of the kernel's: on a stock 5.10, without memward, one with a limit whose process the OOM
+# killer took stays for minutes after it was removed, and cgroup v1 cannot have the controller.
+v1_is_mounted_or_not_had() { mount -t cgroup -o memory none "$TMP/v1" 2>"$TMP/mounting" || ! grep -qi busy "$TMP/mounting"; }
 test_slots_beside_cgroup_v1() {
 	mkdir -p "$TMP/v1"
 	await 60 v1_is_mounted_or_not_had

@@ -10,7 +10,7 @@ options_of() { awk -v at="$1" '$2 == at && $3 == "memward" { print $4 }' /proc/m
 
 nothing_is_attached() {
 	[ ! -e /sys/kernel/livepatch/memward ] || fail "there is a livepatch"
-	! grep -w memward /sys/kernel/tracing/enabled_functions || fail "a function is traced"
+	! grep -w memward $TRACING/enabled_functions || fail "a function is traced"
 }
 
 test_mount_is_refused() {
