@@ -13,7 +13,10 @@
  */
 #include <linux/errno.h>
 #include <linux/ftrace.h>
+#include <linux/module.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include <compat/features.h>
@@ -35,11 +38,15 @@ struct watched {
 
 static struct watched watched[MAX_WATCHED];
 static unsigned int nr_watched;
+/* the tracer has not let go of watch_ops: see mw_watch_stop() */
+static bool stopped;
 
 static void run(unsigned long ip, struct pt_regs *regs)
 {
 	unsigned int i;
 
+	if (unlikely(READ_ONCE(stopped)))
+		return;
 	for (i = 0; i < nr_watched; i++) {
 		if (ip - watched[i].addr >= ENTRY_SIZE)
 			continue;
@@ -91,12 +98,16 @@ static void forget_all(void)
  * @entered: what to run whenever it is entered
  *
  * Context: process, may sleep; before mw_watch_start().
- * Return: 0, or an error of the tracer's with nothing watched at all.
+ * Return: 0, or an error of the tracer's with nothing watched at all; -ENODEV if it has not
+ * let go of what was watched before.
  */
 int mw_watch_add(unsigned long addr, mw_entered_fn entered)
 {
 	int ret = -ENOSPC;
 
+	/* its filter stays as it is: an empty one is one of all functions */
+	if (stopped)
+		return -ENODEV;
 	if (nr_watched < MAX_WATCHED)
 		ret = ftrace_set_filter_ip(&watch_ops, addr, 0, 0);
 	if (ret) {
@@ -117,6 +128,8 @@ int mw_watch_start(void)
 {
 	int ret = register_ftrace_function(&watch_ops);
 
+	if (ret == -EBUSY)
+		pr_err("memward: the kernel's tracer is switched off: sysctl kernel.ftrace_enabled=1\n");
 	if (ret)
 		forget_all();
 	return ret;
@@ -128,10 +141,20 @@ int mw_watch_start(void)
  * Unregisters first: an ops whose filter is emptied while it is registered
  * traces every function.
  *
- * Context: process, may sleep.  When it returns the callback runs nowhere.
+ * Context: process, may sleep.  When it returns the callback does nothing any more.  If the
+ * tracer is broken, which it says of itself, it goes on to be called: then the module stays.
  */
 void mw_watch_stop(void)
 {
-	unregister_ftrace_function(&watch_ops);
-	forget_all();
+	int ret = unregister_ftrace_function(&watch_ops);
+
+	if (!ret) {
+		forget_all();
+		return;
+	}
+	pr_err("memward: the tracer does not let go (error %d): memward can be neither unloaded nor mounted again until the machine is booted\n",
+	       ret);
+	WRITE_ONCE(stopped, true);
+	synchronize_rcu();
+	__module_get(THIS_MODULE);
 }

@@ -121,6 +121,10 @@ static bool in_transition(struct klp_patch *patch)
  * Livepatch looks again at the tasks that it could not switch once a second, and
  * at first there is always one: the idle task of another CPU counts as running.
  * Let it look when we do.  Nothing is lost if the symbol is not there.
+ *
+ * After 15 looks it sends fake signals, which some system calls of others end with EINTR
+ * for: with what is looked for here in the first second that is after 9 seconds.  Where it is
+ * another patch that is waited for, whose pace is not ours to set, after 15 as ever.
  */
 static void hasten(void)
 {
@@ -138,7 +142,8 @@ static int wait_transition(struct klp_patch *patch, bool killable)
 			return -EINTR;
 		msleep(ms);
 		ms = min(2 * ms, POLL_MAX_MS);
-		hasten();
+		if (patch)
+			hasten();
 	}
 	return 0;
 }

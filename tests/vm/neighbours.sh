@@ -88,6 +88,23 @@ test_livepatch_before() {
 }
 is_hit() { [ "$(foreign_hits)" -ge $(($1 + 200)) ]; }
 
+limit_a_tracer_that_is_off=200
+test_a_tracer_that_is_off() {
+	local setting=/proc/sys/kernel/ftrace_enabled
+	leave
+	trap 'echo 1 2>/dev/null >/proc/sys/kernel/ftrace_enabled || true' EXIT
+	if ! echo 0 2>/dev/null >$setting; then
+		enter
+		skip "the tracer cannot be switched off"
+	fi
+	expect_log "memward: the kernel's tracer is switched off: sysctl kernel.ftrace_enabled=1"
+	expect_log "memward: attaching by ftrace failed: error -16"
+	mount_is_refused
+	put $setting 1
+	enter
+	it_charges
+}
+
 # The newer one wins, so memward is not called any more: it says so, and what it has charged already is freed as ever.
 limit_livepatch_after=200
 test_livepatch_after() {

@@ -30,12 +30,16 @@ struct mw_chunk {
 	u32 slot[MW_CHUNK_PAGES];
 };
 
+/* page frames from here on, at 8 TiB, have no slots */
+#define MW_SLOT_PFNS	(1UL << 31)
+
 /**
  * mw_slot() - a folio in 32 bits
  * @pfn:   its first page frame, a multiple of its size
  * @order: of its size
  *
- * The lowest bit that is set tells the order.  Memory above 8 TiB has no slots.
+ * The lowest bit that is set tells the order.  That of a page frame from MW_SLOT_PFNS on is
+ * stale from the beginning.
  */
 static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
 {

@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include <core/pages/chunk.h>
 #include <core/pages/page_cgroup.h>
 
 /* stands in while there is no array, so that look-ups need not ask */
@@ -73,6 +74,8 @@ static int map_grow(unsigned long nr)
 
 	if (nr <= old->nr)
 		return 0;
+	if (first_pfn(nr) > MW_SLOT_PFNS && first_pfn(old->nr) <= MW_SLOT_PFNS)
+		pr_warn("memward: of memory above 8 TiB pages are charged, but a limit of memward's cannot reclaim them\n");
 	/* memory that comes block by block finds room for some of them */
 	nr = max(nr, old->nr + old->nr / 4);
 	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL | __GFP_NOWARN);
