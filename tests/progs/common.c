@@ -176,6 +176,16 @@ void wait_for(pid_t pid)
 			die("wait for %d", pid);
 }
 
+void run_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity");
+}
+
 /* A load counts its rounds in its name, where a test can see them (load in tests/vm/lib.sh). */
 void round_done(void)
 {

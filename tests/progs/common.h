@@ -62,6 +62,7 @@ void read_text(const char *path, char *text, size_t room);
 uint64_t now_us(void);
 pid_t fork_or_die(void);
 void wait_for(pid_t pid);
+void run_on(int cpu);
 void round_done(void);
 
 #endif

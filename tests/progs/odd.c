@@ -436,16 +436,6 @@ static int do_drain(char **args)
 	return 0;
 }
 
-static void run_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		die("sched_setaffinity");
-}
-
 /* Pages of anonymous memory that a group has, by its memory.stat. */
 static long anon_in(int stat)
 {

@@ -450,10 +450,52 @@ static int do_modules(char **args)
 	return result();
 }
 
+/* --- somebody else forks -------------------------------------------------- */
+
+static void forker(char **args, int nr)
+{
+	char procs[256];
+	pid_t child;
+
+	(void)nr;
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", args[0]);
+	write_text(procs, "0");
+	run_on(1);
+	while (!get(&score->stop)) {
+		child = fork_or_die();
+		if (!child)
+			_exit(0);
+		wait_for(child);
+		add(&score->done);
+	}
+}
+
+/* Touches a page, and never sleeps, between two forks of somebody in GROUP who is on the other processor. */
+static int do_forks(char **args)
+{
+	int i, rounds = atoi(args[1]);
+	char *map = map_anon(rounds * PAGE);
+
+	new_score();
+	start(1, forker, args);
+	run_on(0);
+	for (i = 0; i < rounds; i++) {
+		int before = get(&score->done);
+
+		while (get(&score->done) == before)
+			;
+		map[i * PAGE] = 1;
+	}
+	set(&score->stop, 1);
+	wait_all(1);
+	return result();
+}
+
 static const struct verb verbs[] = {
 	{ "exiting", "GROUP ROUNDS MOVERS", 3, do_exiting },
 	{ "removals", "DIR WORKERS ROUNDS ROOT", 4, do_removals },
 	{ "trees", "DIR WORKERS ROUNDS ROOT", 4, do_trees },
+	{ "forks", "GROUP ROUNDS", 2, do_forks },
 	{ "modules", "MODULE DIR DIR ROUNDS", 4, do_modules },
 };
 

@@ -326,26 +326,33 @@ static int do_nth(char **args)
 	return !!error;
 }
 
-/* So many children at once, who stay. */
-static int do_forks(char **args)
+static void fork_who_stay(int nr)
 {
-	int nr = atoi(args[0]);
-
-	step("ready");
 	while (nr--)
 		if (!fork_or_die()) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			pause();
 			_exit(0);
 		}
-	step("born");
+}
+
+/* So many children at once, so many times. */
+static int do_forks(char **args)
+{
+	int times = atoi(args[1]);
+
+	step("ready");
+	while (times--) {
+		fork_who_stay(atoi(args[0]));
+		step("born");
+	}
 	return 0;
 }
 
 static const struct verb verbs[] = {
 	{ "each", "OPERATION [ARG]...", 2, do_each },
 	{ "nth", "ALLOCATION OPERATION [ARG]...", 3, do_nth },
-	{ "forks", "NUMBER", 1, do_forks },
+	{ "forks", "NUMBER TIMES", 2, do_forks },
 };
 
 /*

@@ -100,8 +100,9 @@ test_work_in_a_group() {
 	is anon "$(stat_of "$G" anon)" 0
 }
 
-# When the reserve is used up too, children start outside, and it is told.
-escapes() { awk '/fork_escapes/ { print $2 }' $MW/memward.status; }
+# Of children that find no memory some find a place that was set aside, and no other is left outside of the group.
+fork_kills() { awk '/fork_kills/ { print $2 }' $MW/memward.status; }
+children() { awk -v parent="$pid" '$4 == parent && $3 != "Z"' /proc/[0-9]*/stat 2>/dev/null | wc -l; }
 # Of all that is allocated, only a member.
 members_fail() {
 	echo 1 >/sys/kernel/slab/memward_member/failslab
@@ -113,22 +114,51 @@ nothing_fails() {
 	echo N >$debugfs/failslab/cache-filter
 }
 test_forks_without_memory() {
-	local before
+	local before killed
 	need_injection
 	[ -e /sys/kernel/slab/memward_member/failslab ] || skip "the kernel cannot choose what fails"
-	before=$(escapes)
-	start "$G" starve forks 300
+	expect_log 'memward: a child of .* was killed: no memory to put it in its group'
+	before=$(fork_kills)
+	await 20 all_is_set_aside
+	start "$G" starve forks 300 1
 	at_step ready
 	members_fail
-	kill -USR1 "$pid"
-	next_line
+	next_step born
 	nothing_fails
-	at_step born
-	at_least "children that have escaped" $(($(escapes) - before)) 1
-	is "children in the group, and escaped" $(($(members "$G" | wc -l) - 1 + $(escapes) - before)) 300
+	killed=$(($(fork_kills) - before))
+	at_least "children that were killed" $killed 1
+	is "children in the group, and killed" $(($(members "$G" | wc -l) - 1 + killed)) 300
+	await 10 are_children $((300 - killed))
 	finish
 	audit_is_clean
 }
+are_children() { [ "$(children)" = "$1" ]; }
+
+# What was set aside is there again for the next, if there is memory for those who may wait for it.
+test_forks_without_memory_at_hand() {
+	local before
+	need_injection
+	[ -e /sys/kernel/slab/memward_member/failslab ] || skip "the kernel cannot choose what fails"
+	echo Y >$debugfs/failslab/ignore-gfp-wait
+	before=$(fork_kills)
+	await 20 all_is_set_aside
+	start "$G" starve forks 100 4
+	at_step ready
+	echo 10000 >$debugfs/failslab/times
+	members_fail
+	for _ in 1 2 3 4; do
+		next_step born
+		await 20 all_is_set_aside
+	done
+	nothing_fails
+	at_most "failures left to be made" "$(cat $debugfs/failslab/times)" 9600
+	echo -1 >$debugfs/failslab/times
+	is "children that were killed" $(($(fork_kills) - before)) 0
+	is "processes in the group" "$(members "$G" | wc -l)" 401
+	finish
+	audit_is_clean
+}
+all_is_set_aside() { grep -qx 'fork_reserve 128' $MW/memward.status; }
 
 # Attaching: what fails is undone, and the next attempt works. Unmounting is left out: livepatch and ftrace themselves
 # do not cope with it.

@@ -6,7 +6,7 @@ count() { members "$1" | wc -l; }
 test_children_are_born_in_the_group() {
 	run "$G" grown proc tree 200
 	is "processes in the group" "$(count "$G")" 200
-	is "processes that started outside" "$(awk '/fork_escapes/ { print $2 }' $MW/memward.status)" 0
+	is "children killed at their birth" "$(awk '/fork_kills/ { print $2 }' $MW/memward.status)" 0
 	audit_is_clean
 	finish
 	await 20 is_empty "$G"
@@ -104,6 +104,24 @@ test_a_move_holds() {
 	is "what came of it" "$line" "moved 150 wrong 0"
 	audit_is_clean
 	stop "$pid"
+}
+
+# Who pays is remembered by each processor. That others fork and end does not make it look that up again, as long as nobody
+# else on the same processor had to.
+test_forks_disturb_nobody_else() {
+	local looks again
+	mkdir "$G/quiet" "$G/forks"
+	trap 'put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	echo 'p:look mw_member_owner' >>$TRACING/kprobe_events
+	: >$TRACING/trace
+	put $TRACING/events/kprobes/enable 1
+	in_group "$G/quiet" race forks "$G/forks" 200 >$TMP/forks || fail "$(cat $TMP/forks)"
+	put $TRACING/events/kprobes/enable 0
+	looks=$(grep -c '\[000\].* look: ' $TRACING/trace) || true
+	again=$(awk '/\[000\].* look: / { again += $1 == last; last = $1 } END { print again + 0 }' $TRACING/trace)
+	say "of $looks looks $again again: $(cat $TMP/forks)"
+	at_least "how often it was looked up who pays" "$looks" 1
+	at_most "how often that was looked up again" "$again" 20
 }
 
 test_threads() {

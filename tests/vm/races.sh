@@ -29,7 +29,7 @@ test_groups_are_removed_while_they_are_used() {
 	audit_is_clean
 	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
 	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 0
-	is "processes that were born outside" "$(awk '/fork_escapes/ { print $2 }' $MW/memward.status)" 0
+	is "children killed at their birth" "$(awk '/fork_kills/ { print $2 }' $MW/memward.status)" 0
 }
 
 # The same in the middle of reclaim: there is next to no room for any of them.

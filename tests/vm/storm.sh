@@ -23,7 +23,7 @@ test_storm() {
 	at_least "removals" "$(echo "$line" | awk '{ print $8 }')" 50
 	audit_is_clean
 	is "processes that have left their groups" "$(strays)" ""
-	is "processes that were born outside" "$(awk '/fork_escapes/ { print $2 }' $MW/memward.status)" 0
+	is "children killed at their birth" "$(awk '/fork_kills/ { print $2 }' $MW/memward.status)" 0
 	put "$G/cgroup.kill" 1
 	await 30 is_empty "$G"
 	finish

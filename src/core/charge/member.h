@@ -10,9 +10,6 @@
 
 struct mw_group;
 
-/* Grows with each change of who is in which group: dates the CPUs' caches. */
-extern unsigned long mw_member_seq;
-
 /* "look it up": the CPU's cache does not know */
 #define MW_OWNER_UNKNOWN	((struct mw_owner *)-1L)
 
@@ -47,7 +44,7 @@ static __always_inline struct mw_owner *mw_member_cached(struct mm_struct *mm)
 	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
 
 	if (likely(cpu->sig == mw_member_process(mm) &&
-		   cpu->seq == READ_ONCE(mw_member_seq)))
+		   cpu->seen == atomic_long_read(cpu->date)))
 		return cpu->found;
 	return MW_OWNER_UNKNOWN;
 }
@@ -68,7 +65,8 @@ void mw_members_kill(struct mw_group *group);
 typedef void (*mw_member_visit_fn)(struct pid *tgid, void *data);
 void mw_members_walk(struct mw_group *group, mw_member_visit_fn visit,
 		     void *data);
-unsigned long mw_member_escapes(void);
+unsigned long mw_member_fork_kills(void);
+unsigned int mw_member_reserve(void);
 int mw_member_init(void);
 void mw_member_exit_all(void);
 

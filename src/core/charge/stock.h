@@ -21,7 +21,8 @@ struct signal_struct;
 /**
  * struct mw_cpu - what the hot paths keep on each CPU
  * @sig:     process that was looked up last, never dereferenced
- * @seq:     value of mw_member_seq at that look-up
+ * @date:    of the last change among the processes that include it
+ * @seen:    that date's value at the look-up
  * @found:   its group's owner, NULL if it is in no group
  * @owner:   whose stock this is; counts as one of its references
  * @blank:   entry of a page that is charged to @owner now, but for its kind
@@ -40,7 +41,8 @@ struct signal_struct;
  */
 struct mw_cpu {
 	struct signal_struct *sig;
-	unsigned long seq;
+	const atomic_long_t *date;
+	long seen;
 	struct mw_owner *found;
 	struct mw_owner *owner;
 	mw_entry_t blank;

@@ -52,7 +52,7 @@ struct mw_owner;
  * @stats:          per-CPU statistics of this group alone
  * @parent:         NULL at the root; holds a reference on it
  * @id:             serial number, never used twice
- * @dead:           removed; set under the tree mutex and the member lock
+ * @dead:           removed; set under the tree mutex and @members_lock
  * @folded:         its statistics are in an ancestor's
  * @unlinked:       no longer among its parent's @children
  * @nr_children:    groups below that are not dead, one level
@@ -62,7 +62,8 @@ struct mw_owner;
  *                  under the shape lock too
  * @sibling:        in the parent's @children
  * @owners:         every owner that points here; under the tree mutex
- * @members:        processes, under the member lock
+ * @members:        processes; under @members_lock, see member.c
+ * @members_lock:   inside the tree mutex
  * @sample:         what the last walk found, under the tree mutex
  * @events:         what happened here and below
  * @events_local:   what happened here
@@ -109,6 +110,7 @@ struct mw_group {
 	struct list_head sibling;
 	struct list_head owners;
 	struct list_head members;
+	spinlock_t members_lock;
 	struct mw_sample sample;
 	atomic_long_t events[MW_NR_EVENTS];
 	atomic_long_t events_local[MW_NR_EVENTS];

@@ -2,7 +2,7 @@
 /*
  * The tree of groups: its shape, walking it, and references.
  *
- * DOC: Locks, outermost first: tree mutex, member lock; shape lock.
+ * DOC: Locks, outermost first: tree mutex, the lock of a group's members; shape lock.
  *
  * Who comes and goes is decided in lifecycle.c.  A removed group stays among its
  * parent's children until its statistics were folded, so a sum over the tree misses

@@ -42,6 +42,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	INIT_LIST_HEAD(&group->sibling);
 	INIT_LIST_HEAD(&group->owners);
 	INIT_LIST_HEAD(&group->members);
+	spin_lock_init(&group->members_lock);
 	INIT_LIST_HEAD(&group->peaks);
 	spin_lock_init(&group->peaks_lock);
 	refcount_set(&group->refs, 1);

@@ -9,8 +9,8 @@
  * pays depends on the pages it has used, not on how they were batched, on which
  * CPU it ran, or on who ran there beside it.
  *
- * Only the task itself adds to its note and pays; the lock of the table protects
- * the lists, and whoever takes a note off its list frees it: the task when it
+ * Only the task itself adds to its note and pays; the lock of a bucket protects
+ * its list, and whoever takes a note off its list frees it: the task when it
  * exits, or mw_throttle_stop().
  *
  * A task that charges a lot in one kernel entry (mlock or read of hundreds of
@@ -51,7 +51,7 @@
 #include <pure/nominal.h>
 #include <pure/penalty.h>
 
-#define NOTE_HASH_BITS	6
+#define NOTE_HASH_BITS	8
 /* rounds of reclaim without progress before the task is held back */
 #define MAX_TRIES	16
 /* the shortest wait for a disk, as of the kernel's balance_dirty_pages() */
@@ -81,16 +81,28 @@ struct note {
 /* pages dirtied on a CPU, by whomever, that are in no note yet */
 static DEFINE_PER_CPU(unsigned int, nr_dirtied);
 
-static struct hlist_head note_hash[1 << NOTE_HASH_BITS];
-/* taken as pages are dirtied, under a lock of the page cache that interrupts take too */
-static DEFINE_SPINLOCK(note_lock);
+/**
+ * struct bucket - a part of the table
+ * @lock:  taken as pages are dirtied, under a lock of the page cache that interrupts take too
+ * @notes: their @node
+ */
+struct bucket {
+	spinlock_t lock;
+	struct hlist_head notes;
+};
+
+static struct bucket note_hash[1 << NOTE_HASH_BITS] = {
+	[0 ... (1 << NOTE_HASH_BITS) - 1] = {
+		.lock = __SPIN_LOCK_UNLOCKED(note_hash.lock),
+	},
+};
 static atomic_t nr_notes;
 static bool any_note;
 static bool stopping;
 static atomic_long_t missed;
 static DECLARE_WAIT_QUEUE_HEAD(paid);
 
-static struct hlist_head *bucket(struct task_struct *task)
+static struct bucket *bucket_of(struct task_struct *task)
 {
 	return &note_hash[hash_ptr(task, NOTE_HASH_BITS)];
 }
@@ -270,13 +282,14 @@ static void note_free(struct note *note)
 /* Return: whether the note was on its list, and so is the caller's to free. */
 static bool note_unlink(struct note *note)
 {
+	struct bucket *bucket = bucket_of(note->task);
 	unsigned long flags;
 	bool mine;
 
-	spin_lock_irqsave(&note_lock, flags);
+	spin_lock_irqsave(&bucket->lock, flags);
 	mine = !hlist_unhashed(&note->node);
 	hlist_del_init(&note->node);
-	spin_unlock_irqrestore(&note_lock, flags);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	return mine;
 }
 
@@ -304,20 +317,22 @@ static void pay_fn(struct callback_head *work)
 
 static struct note *note_find(struct task_struct *task)
 {
+	struct bucket *bucket = bucket_of(task);
 	unsigned long flags;
 	struct note *note;
 
-	spin_lock_irqsave(&note_lock, flags);
-	hlist_for_each_entry(note, bucket(task), node)
+	spin_lock_irqsave(&bucket->lock, flags);
+	hlist_for_each_entry(note, &bucket->notes, node)
 		if (note->task == task)
 			break;
-	spin_unlock_irqrestore(&note_lock, flags);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	return note;
 }
 
 static struct note *note_add(void)
 {
 	struct note *note = kzalloc(sizeof(*note), GFP_ATOMIC | __GFP_NOWARN);
+	struct bucket *bucket = bucket_of(current);
 	unsigned long flags;
 
 	if (!note) {
@@ -328,9 +343,9 @@ static struct note *note_add(void)
 	note->task = get_task_struct(current);
 	atomic_inc(&nr_notes);
 	WRITE_ONCE(any_note, true);
-	spin_lock_irqsave(&note_lock, flags);
-	hlist_add_head(&note->node, bucket(current));
-	spin_unlock_irqrestore(&note_lock, flags);
+	spin_lock_irqsave(&bucket->lock, flags);
+	hlist_add_head(&note->node, &bucket->notes);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	return note;
 }
 
@@ -463,18 +478,17 @@ unsigned long mw_throttle_missed(void)
 	return atomic_long_read(&missed);
 }
 
-static struct note *note_any(void)
+/* Return: a note that was on a list, and is the caller's to free. */
+static struct note *note_take(struct bucket *bucket)
 {
-	struct note *note = NULL;
 	unsigned long flags;
-	int i;
+	struct note *note;
 
-	spin_lock_irqsave(&note_lock, flags);
-	for (i = 0; i < ARRAY_SIZE(note_hash) && !note; i++)
-		note = hlist_entry_safe(note_hash[i].first, struct note, node);
+	spin_lock_irqsave(&bucket->lock, flags);
+	note = hlist_entry_safe(bucket->notes.first, struct note, node);
 	if (note)
 		hlist_del_init(&note->node);
-	spin_unlock_irqrestore(&note_lock, flags);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	return note;
 }
 
@@ -496,12 +510,14 @@ static void note_retire(struct note *note)
 void mw_throttle_stop(void)
 {
 	struct note *note;
+	int i;
 
 	if (!READ_ONCE(any_note))
 		return;
 	WRITE_ONCE(stopping, true);
-	while ((note = note_any()))
-		note_retire(note);
+	for (i = 0; i < ARRAY_SIZE(note_hash); i++)
+		while ((note = note_take(&note_hash[i])))
+			note_retire(note);
 	/* who paid last may not have returned from pay_fn() yet */
 	synchronize_rcu_tasks();
 	any_note = false;
