@@ -28,14 +28,12 @@ bool mw_oom_is_reaped(struct mm_struct *mm)
 /**
  * mw_oom_begin() - keep the kernel's OOM killer out
  *
- * Context: process, may sleep.
- * Return: false if nobody may be killed: the machine is being suspended, or a
- * fatal signal is pending.
+ * Context: process, may sleep, for as long as the kernel may take to report on a kill.
+ * Return: false if nobody may be killed: the machine is being suspended.
  */
 bool mw_oom_begin(void)
 {
-	if (mutex_lock_killable(oom_lock_ptr))
-		return false;
+	mutex_lock(oom_lock_ptr);
 	if (!READ_ONCE(*oom_disabled_ptr))
 		return true;
 	mutex_unlock(oom_lock_ptr);

@@ -82,6 +82,17 @@ test_pressure_is_visible() {
 
 is_stalled_for() { [ "$(stalled_us)" -ge "$1" ]; }
 
+# What counts is the time, not what it was to be.
+test_stalls_that_are_cut_short() {
+	held_back "$G"
+	# counts anew
+	put "$G/memory.high.stall_max" max
+	kill -KILL "$held"
+	await 5 is_empty "$G"
+	at_least "microseconds" "$(stat_of "$G" high_stall_usec)" 1
+	at_most "microseconds" "$(stat_of "$G" high_stall_usec)" 1500000
+}
+
 test_death_takes_no_time() {
 	local took
 	put "$G/memory.high" 10M

@@ -336,6 +336,18 @@ let_go() {
 	rmmod mw_pause
 }
 
+# held_back GROUP: a process that pays two seconds for each batch has just begun to wait there, beside $pid; sets held.
+held_back() {
+	local waited
+	put "$1/memory.high" 1M
+	in_group "$1" mem anon 60M >/dev/null 2>&1 &
+	await 60 has_waited "$1" 4000000
+	waited=$(stat_of "$1" high_stall_usec)
+	await 10 has_waited "$1" $((waited + 1))
+	held=$(grep -vxF "${pid:-none}" "$1/cgroup.procs")
+}
+has_waited() { [ "$(stat_of "$1" high_stall_usec)" -ge "$2" ]; }
+
 # --- when memory is short -------------------------------------------------------------------------------------------
 
 # A process of no group that wants most of the memory there is.

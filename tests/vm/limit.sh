@@ -275,6 +275,26 @@ test_oom_report_holds_nobody_up() {
 	rmdir $kernel
 }
 
+# Who is held back for too long may be dying, and may have to wait until others were killed: it kills the rest all the same.
+test_stall_bound_kills_though_its_last_one_dies() {
+	expect_log "$oom_log"
+	expect_log 'memward: .* was held back for too long|memward: Killed process'
+	no_swap
+	mkdir "$G/a" "$G/b"
+	run "$G/a" touched mem anon 1M
+	held_back "$G/a"
+	at_the_brink "$G/b"
+	# there it keeps everybody else from killing
+	hold mw_report_note_use
+	put "$G/a/memory.high.stall_action" kill
+	put "$G/a/memory.high.stall_max" 1
+	kill -KILL "$held"
+	sleep 1
+	let_go
+	await 20 is_empty "$G/a"
+	wait "$pid" || is "status of the other" $? 137
+}
+
 test_oom_in_a_write() {
 	expect_log "$oom_log"
 	no_swap

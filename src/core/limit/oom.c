@@ -233,9 +233,13 @@ static bool kill_one(struct mw_group *top, struct choice *choice)
 	find_victim(choice, top);
 	mw_report_note_use(&choice->report, top);
 	if (choice->victim && !choice->dying && mw_oom_begin()) {
-		kill(top, choice);
+		/* current may have been killed while it waited: then that makes room */
+		choice->dying = fatal_signal_pending(current);
+		if (!choice->dying) {
+			kill(top, choice);
+			choice->killed = true;
+		}
 		mw_oom_end();
-		choice->killed = true;
 	}
 	return choice->killed || choice->dying;
 }
@@ -306,15 +310,15 @@ bool mw_oom(struct mw_group *top)
  * @top: the group, referenced
  * @why: what the log says of it
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; current may be dying, which does not save the others.
+ * Return: false if nobody may be killed now: the machine is being suspended.
  */
-void mw_oom_kill_all(struct mw_group *top, const char *why)
+bool mw_oom_kill_all(struct mw_group *top, const char *why)
 {
 	char name[128];
 	bool killed;
 
-	if (mutex_lock_killable(&oom_mutex))
-		return;
+	mutex_lock(&oom_mutex);
 	killed = mw_oom_begin();
 	if (killed) {
 		kill_subtree(top, "memward");
@@ -322,7 +326,8 @@ void mw_oom_kill_all(struct mw_group *top, const char *why)
 	}
 	mutex_unlock(&oom_mutex);
 	if (!killed)
-		return;
+		return false;
 	mw_report_name(top, name, sizeof(name));
 	pr_warn("memward: %s %s; its processes were killed\n", name, why);
+	return true;
 }

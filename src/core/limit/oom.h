@@ -8,6 +8,6 @@ struct mw_group;
 
 bool mw_oom(struct mw_group *top);
 bool mw_oom_wait(struct mw_group *top);
-void mw_oom_kill_all(struct mw_group *top, const char *why);
+bool mw_oom_kill_all(struct mw_group *top, const char *why);
 
 #endif

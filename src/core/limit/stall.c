@@ -105,9 +105,12 @@ void mw_stall_add(struct mw_group *group, u64 us)
 
 	if (total < READ_ONCE(stall->max) || !reach(stall))
 		return;
-	mw_event(group, MW_EVENT_HIGH_STALL);
-	if (READ_ONCE(stall->action) == MW_STALL_KILL)
-		mw_oom_kill_all(group, "was held back for too long");
+	if (READ_ONCE(stall->action) == MW_STALL_KILL &&
+	    !mw_oom_kill_all(group, "was held back for too long"))
+		/* the next one to be held back tries again */
+		WRITE_ONCE(stall->over, false);
+	else
+		mw_event(group, MW_EVENT_HIGH_STALL);
 }
 
 /** mw_stall_total() - microseconds that were added up, 0 after a rest */

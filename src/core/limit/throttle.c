@@ -26,6 +26,7 @@
  */
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -161,16 +162,21 @@ static u64 penalty_us(struct mw_group *group, unsigned int nr_pages)
 	return mw_penalty_us(memory, swap, nr_pages);
 }
 
-/* Killable, and inside a memstall so that pressure shows who waits for what. */
-static void hold_back(u64 us)
+/*
+ * Killable, and inside a memstall so that pressure shows who waits for what.  Return:
+ * microseconds that this has taken: fewer if current was killed.
+ */
+static u64 hold_back(u64 us)
 {
-	ktime_t timeout = ns_to_ktime(us * NSEC_PER_USEC);
+	ktime_t timeout = ns_to_ktime(us * NSEC_PER_USEC), begin = ktime_get();
 	unsigned long pflags;
 
 	mw_psi_memstall_enter(&pflags);
 	set_current_state(TASK_KILLABLE);
 	schedule_hrtimeout(&timeout, HRTIMER_MODE_REL);
 	mw_psi_memstall_leave(&pflags);
+	/* not what it waited for a processor after that */
+	return min_t(u64, us, ktime_us_delta(ktime_get(), begin));
 }
 
 /* Every group that is above its memory.high gives something. */
@@ -221,10 +227,8 @@ static void pay(struct note *note, gfp_t gfp)
 	group = mw_member_current_group_get();
 	breach(group);
 	us = settle(group, nr_pages, gfp);
-	if (us) {
-		hold_back(us);
-		add_stall(group, us);
-	}
+	if (us)
+		add_stall(group, hold_back(us));
 	mw_group_put(group);
 }
 
