@@ -24,7 +24,7 @@ proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
 untested   30 --no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --memory=2G,--in-turn,--timeout=1500 neighbours.sh
 model      250 --timeout=2800,--memory=512M,--swap=600M model.sh
-curve       30 --timeout=300,--icount       curve.sh
+curve       40 --timeout=400,--icount       curve.sh scale.sh
 systemd    900 --systemd,--swap=600M,--timeout=6000 systemd.sh
 disks      200 --debian,--disk=400M,--disk=400M,--timeout=2400 disks.sh
 smoke       60 --timeout=600,--swap=600M    smoke
@@ -171,7 +171,7 @@ is_due() {
 		if runs_parallel "$1"; then is_turn "$1" "${number_of[$2]}" 2; else is_turn "$1" "${number_of[$2]}" 4; fi
 		;;
 	# one of their tests after the other says something, or they are long
-	hibernate.sh:* | curve.sh:*) is_turn "$1" 1 2 ;;
+	hibernate.sh:* | curve.sh:* | scale.sh:*) is_turn "$1" 1 2 ;;
 	ids.sh:* | cycles.sh:*) is_turn "$1" 0 4 ;;
 	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
 	proto.sh:* | untested.sh:* | disks.sh:*) [ "$1" = "$other_build" ] ;;

@@ -190,6 +190,49 @@ static int write_kill(struct mw_open *open, const char *text)
 	return 0;
 }
 
+/* --- bounds of the tree --- */
+
+static void print_bound(struct seq_file *seq, unsigned int bound)
+{
+	if (bound == MW_BOUND_NONE)
+		seq_puts(seq, "max\n");
+	else
+		seq_printf(seq, "%u\n", bound);
+}
+
+/* It holds for what is made from now on. */
+static int write_bound(const char *text, unsigned int *bound)
+{
+	unsigned long value;
+	int ret = mw_parse_bound(text, MW_BOUND_NONE, &value);
+
+	if (!ret)
+		WRITE_ONCE(*bound, value);
+	return ret;
+}
+
+static int show_max_depth(struct seq_file *seq, struct mw_open *open)
+{
+	print_bound(seq, READ_ONCE(open->group->max_depth));
+	return 0;
+}
+
+static int write_max_depth(struct mw_open *open, const char *text)
+{
+	return write_bound(text, &open->group->max_depth);
+}
+
+static int show_max_descendants(struct seq_file *seq, struct mw_open *open)
+{
+	print_bound(seq, READ_ONCE(open->group->max_descendants));
+	return 0;
+}
+
+static int write_max_descendants(struct mw_open *open, const char *text)
+{
+	return write_bound(text, &open->group->max_descendants);
+}
+
 static const struct mw_file cgroup_rows[] = {
 	{ "cgroup.procs", 0644, MW_EVERYWHERE, show_procs, write_procs },
 	{ "tasks", 0644, MW_EVERYWHERE, show_procs, write_procs },
@@ -198,6 +241,9 @@ static const struct mw_file cgroup_rows[] = {
 	  write_subtree_control },
 	{ "cgroup.events", 0444, MW_IN_GROUP, show_cgroup_events },
 	{ "cgroup.stat", 0444, MW_EVERYWHERE, show_cgroup_stat },
+	{ "cgroup.max.depth", 0644, MW_EVERYWHERE, show_max_depth, write_max_depth },
+	{ "cgroup.max.descendants", 0644, MW_EVERYWHERE, show_max_descendants,
+	  write_max_descendants },
 	{ "cgroup.type", 0644, MW_IN_GROUP, show_type, write_type },
 	{ "cgroup.kill", 0200, MW_IN_GROUP, NULL, write_kill },
 };

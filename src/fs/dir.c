@@ -39,7 +39,7 @@ static struct inode *dir_inode(struct super_block *sb, struct mw_group *group,
 
 static struct mw_dir *dir_alloc(struct dentry *dentry)
 {
-	struct mw_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	struct mw_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL_ACCOUNT);
 
 	if (!dir)
 		return NULL;

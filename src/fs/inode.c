@@ -95,7 +95,7 @@ static int pin_locked(struct mw_dir *dir, struct dentry *dentry)
 	list_for_each_entry(pin, &dir->pins, node)
 		if (pin->dentry == dentry)
 			return 0;
-	pin = kmalloc(sizeof(*pin), GFP_KERNEL);
+	pin = kmalloc(sizeof(*pin), GFP_KERNEL_ACCOUNT);
 	if (!pin)
 		return -ENOMEM;
 	pin->dentry = dget(dentry);

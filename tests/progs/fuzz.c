@@ -284,7 +284,7 @@ static int mean_type(const char *text, size_t len)
 
 enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, ORDERED, US, PERCENT, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, US, PERCENT, BOUND_OF_TREE, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -301,6 +301,8 @@ static const struct file {
 	{ "cgroup.subtree_control", WORD, CONTROLLERS, "memory\n", true, true },
 	{ "cgroup.events", KEYS, REFUSED, "populated ", false, true },
 	{ "cgroup.stat", KEYS, REFUSED, "nr_descendants ", true, true },
+	{ "cgroup.max.depth", BOUND, BOUND_OF_TREE, NULL, true, true },
+	{ "cgroup.max.descendants", BOUND, BOUND_OF_TREE, NULL, true, true },
 	{ "cgroup.type", WORD, TYPE, "domain\n", false, true },
 	{ "cgroup.kill", NOTHING, KILL, NULL, false, true },
 	{ "memory.current", NUMBER, REFUSED, NULL, true, true },
@@ -729,6 +731,8 @@ static int expected(const struct file *file, int group, const char *from,
 		return mean_bound(from, len, UINT64_MAX - 1);
 	case PERCENT:
 		return mean_bound(from, len, 100);
+	case BOUND_OF_TREE:
+		return mean_bound(from, len, INT32_MAX - 1);
 	case WHAT_TO_DO:
 		return mean_action(from, len);
 	case FLAG:
@@ -835,8 +839,12 @@ static void dying_group(void)
 		file = pick_file(0);
 	while (file->takes == REFUSED && file->says == NOTHING);
 	snprintf(dir, sizeof(dir), "%s/f%d/w%d", top, below(NR_GROUPS), worker);
-	if (mkdir(dir, 0755))
+	if (mkdir(dir, 0755)) {
+		/* a bound that was written */
+		if (errno == EAGAIN)
+			return;
 		wrong("mkdir %s: %s", dir, errno_name(errno));
+	}
 	snprintf(path, sizeof(path), "%s/%s", dir, file->name);
 	fd = open(path, file->takes == REFUSED ? O_RDONLY : O_WRONLY);
 	if (fd < 0)

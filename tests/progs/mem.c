@@ -283,6 +283,19 @@ static int do_read(char **args)
 	return 0;
 }
 
+/* To write a line so often, whatever comes of it. */
+static int do_rewrite(char **args)
+{
+	int fd = open_file(args[0], O_WRONLY), times = atoi(args[2]);
+	uint64_t start = now_us();
+
+	while (times--)
+		if (pwrite(fd, args[1], strlen(args[1]), 0) < 0 && errno != EAGAIN)
+			die("write %s", args[0]);
+	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
 static int do_write(char **args)
 {
 	write_all(open_file(args[0], O_RDWR | O_CREAT | O_TRUNC),
@@ -752,6 +765,7 @@ static const struct verb verbs[] = {
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },
+	{ "rewrite", "FILE LINE TIMES", 3, do_rewrite },
 	{ "write", "FILE SIZE", 2, do_write },
 	{ "write_later", "FILE SIZE", 2, do_write_later },
 	{ "grow", "SIZE MORE", 2, do_grow },

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The files, and the ways in which programs use them.
 
-EVERYWHERE='cgroup.procs tasks cgroup.controllers cgroup.subtree_control cgroup.stat memory.current memory.usage_in_bytes
+EVERYWHERE='cgroup.procs tasks cgroup.controllers cgroup.subtree_control cgroup.stat cgroup.max.depth cgroup.max.descendants memory.current memory.usage_in_bytes
 memory.peak memory.max_usage_in_bytes memory.events memory.events.local memory.stat memory.reclaim memory.swap.reclaim
 memory.force_empty memory.swappiness'
 IN_GROUPS='cgroup.events cgroup.type cgroup.kill memory.min memory.low memory.high memory.high.stall_max memory.high.stall_action memory.max memory.limit_in_bytes memory.failcnt

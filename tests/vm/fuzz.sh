@@ -7,6 +7,8 @@ a_seed() { echo "${FUZZ_SEED:-20261120}"; }
 # fuzz WORKERS OPERATIONS
 fuzz() {
 	local seed
+	# the next test finds the root as it was
+	trap 'put $MW/cgroup.max.depth 64; put $MW/cgroup.max.descendants max' EXIT
 	seed=$(a_seed)
 	# on the console too: a machine that does not come back leaves its log
 	echo "memward-test: seed $seed" >/dev/kmsg

@@ -2,6 +2,7 @@
 #ifndef MEMWARD_GROUP_H
 #define MEMWARD_GROUP_H
 
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -18,8 +19,15 @@
 
 struct mw_owner;
 
+/* of groups below: no bound; and how deep a tree may be if nobody has said anything */
+#define MW_BOUND_NONE		INT_MAX
+#define MW_DEFAULT_DEPTH	64
+
 /**
  * struct mw_group - one directory of the memward file system
+ * @level:          0 at the root, 1 below it and so on
+ * @ancestors:      who is above it at which level, from 1 on, itself included; see
+ *                  mw_group_ancestor()
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @swapcached:     pages in memory that have a slot, likewise
@@ -57,6 +65,8 @@ struct mw_owner;
  * @unlinked:       no longer among its parent's @children
  * @nr_children:    groups below that are not dead, one level
  * @nr_descendants: groups below that are not dead, all levels
+ * @max_descendants: how many @nr_descendants there may be; MW_BOUND_NONE for any number
+ * @max_depth:      how many levels there may be below, likewise
  * @children:       groups one level below, oldest first, dead ones that are
  *                  not folded yet included; under the tree mutex, and changed
  *                  under the shape lock too
@@ -74,6 +84,8 @@ struct mw_owner;
  * @release:        folds and frees after a grace period
  */
 struct mw_group {
+	unsigned int level;
+	struct mw_group **ancestors;
 	struct mw_counter memory;
 	struct mw_counter swap;
 	struct mw_counter swapcached;
@@ -106,6 +118,8 @@ struct mw_group {
 	bool unlinked;
 	unsigned int nr_children;
 	unsigned int nr_descendants;
+	unsigned int max_descendants;
+	unsigned int max_depth;
 	struct list_head children;
 	struct list_head sibling;
 	struct list_head owners;

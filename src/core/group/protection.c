@@ -18,6 +18,7 @@
 
 #include <core/group/group.h>
 #include <core/group/protection.h>
+#include <core/group/tree.h>
 #include <pure/protect.h>
 
 /* less at a time is not worth a look */
@@ -175,14 +176,6 @@ void mw_protection_stop(void)
 	resumes_at = 0;
 }
 
-/* The child of @above that @group is below, or is. */
-static struct mw_group *towards(struct mw_group *above, struct mw_group *group)
-{
-	while (group->parent != above)
-		group = group->parent;
-	return group;
-}
-
 /**
  * mw_protection_effective() - what of a group reclaim has to spare
  * @group:  the group
@@ -190,7 +183,7 @@ static struct mw_group *towards(struct mw_group *above, struct mw_group *group)
  *          against those beside it, and does not count here
  * @kind:   which protection
  *
- * Costs the square of the levels between.
+ * Costs a step for each level between, as far down as there is any protection.
  *
  * Context: any; @group is referenced or inside an RCU read side.
  * Return: pages, perhaps more than are used.
@@ -200,18 +193,22 @@ unsigned long mw_protection_effective(struct mw_group *group,
 				      enum mw_protection_kind kind)
 {
 	struct mw_protected above, here = {};
-	struct mw_group *pos;
+	unsigned int level;
 
-	for (pos = root; pos != group; above = here) {
-		struct mw_group *parent = pos;
+	for (level = root->level + 1; level <= group->level; level++) {
+		struct mw_group *pos = mw_group_ancestor(group, level);
+		struct mw_group *parent = pos->parent;
 
-		pos = towards(parent, group);
+		above = here;
 		here.usage = mw_counter_read(&pos->memory);
 		here.setting = READ_ONCE(pos->protection[kind].setting);
 		here.effective = mw_protect_effective(&here,
 				parent == root ? NULL : &above,
 				max(atomic_long_read(&parent->protection[kind].children_usage), 0L),
 				READ_ONCE(recursive));
+		/* who has none has none to give */
+		if (!here.effective)
+			break;
 	}
 	return here.effective;
 }

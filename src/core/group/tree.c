@@ -106,7 +106,7 @@ void mw_tree_unlink(struct mw_group *group)
 
 /**
  * mw_group_is_below() - is a group inside the subtree of another?
- * @group:    the group
+ * @group:    the group; NULL is inside of none
  * @ancestor: top of the subtree; counts as inside itself
  *
  * Context: any; both are referenced or inside an RCU read side.
@@ -115,10 +115,10 @@ void mw_tree_unlink(struct mw_group *group)
 bool mw_group_is_below(const struct mw_group *group,
 		       const struct mw_group *ancestor)
 {
-	for (; group; group = group->parent)
-		if (group == ancestor)
-			return true;
-	return false;
+	if (!group || group->level < ancestor->level)
+		return false;
+	return !ancestor->level ||
+	       mw_group_ancestor(group, ancestor->level) == ancestor;
 }
 
 /**

@@ -4,6 +4,17 @@
 
 #include <core/group/group.h>
 
+/**
+ * mw_group_ancestor() - who is above a group at some level, as cgroup_ancestor()
+ * @group: the group
+ * @level: from 1 to the group's own, at which it is the group itself
+ */
+static inline struct mw_group *mw_group_ancestor(const struct mw_group *group,
+						 unsigned int level)
+{
+	return group->ancestors[level - 1];
+}
+
 void mw_tree_lock(void);
 void mw_tree_unlock(void);
 void mw_tree_assert_held(void);

@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <core/charge/member.h>
 #include <core/group/group.h>
@@ -27,6 +28,13 @@
 static struct workqueue_struct *release_wq;
 static u64 next_id = 1;
 
+static void set_bounds(struct mw_group *group)
+{
+	group->max_descendants = MW_BOUND_NONE;
+	/* a walk from a group to the root takes place in each charge, and not only there */
+	group->max_depth = group == &mw_root ? MW_DEFAULT_DEPTH : MW_BOUND_NONE;
+}
+
 static void group_setup(struct mw_group *group, struct mw_group *parent)
 {
 	mw_counter_init(&group->memory, parent ? &parent->memory : NULL);
@@ -36,6 +44,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	group->soft = MW_COUNTER_MAX;
 	group->memsw_max = MW_COUNTER_MAX;
 	group->parent = parent;
+	set_bounds(group);
 	group->swappiness = parent ? parent->swappiness : -1;
 	group->dirty_ratio = parent ? parent->dirty_ratio : MW_DIRTY_ANY;
 	INIT_LIST_HEAD(&group->children);
@@ -49,14 +58,28 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	mw_compact_setup(group);
 }
 
+/* In memory that the group has room for. */
+static void set_ancestors(struct mw_group *group, void *room)
+{
+	struct mw_group *parent = group->parent;
+
+	group->ancestors = room;
+	group->level = parent->level + 1;
+	memcpy(room, parent->ancestors, parent->level * sizeof(*parent->ancestors));
+	group->ancestors[parent->level] = group;
+}
+
 static struct mw_group *group_alloc(struct mw_group *parent)
 {
-	struct mw_group *group = kzalloc(sizeof(*group) + mw_lru_bytes(),
-					 GFP_KERNEL);
+	size_t nr_ancestors = parent->level + 1;
+	/* charged to who makes it: a delegated tree may be large */
+	struct mw_group *group = kzalloc(sizeof(*group) + mw_lru_bytes() +
+					 nr_ancestors * sizeof(*group->ancestors),
+					 GFP_KERNEL_ACCOUNT);
 
 	if (!group)
 		return NULL;
-	group->stats = alloc_percpu(struct mw_stats);
+	group->stats = alloc_percpu_gfp(struct mw_stats, GFP_KERNEL_ACCOUNT);
 	if (!group->stats) {
 		kfree(group);
 		return NULL;
@@ -64,7 +87,30 @@ static struct mw_group *group_alloc(struct mw_group *parent)
 	mw_lru_setup(&group->lru, group + 1);
 	mw_group_get(parent);
 	group_setup(group, parent);
+	set_ancestors(group, (void *)(group + 1) + mw_lru_bytes());
 	return group;
+}
+
+/* May there be one group more in this one? As in cgroup v2. */
+static bool has_room_below(struct mw_group *group)
+{
+	unsigned int depth = 1;
+
+	for (; group; group = group->parent, depth++)
+		if (group->nr_descendants >= READ_ONCE(group->max_descendants) ||
+		    depth > READ_ONCE(group->max_depth))
+			return false;
+	return true;
+}
+
+/* Context: tree mutex held.  Return: an owner for the group, or why there cannot be one more. */
+static struct mw_owner *admit(struct mw_group *group)
+{
+	if (group->parent->dead)
+		return ERR_PTR(-ENOENT);
+	if (!has_room_below(group->parent))
+		return ERR_PTR(-EAGAIN);
+	return mw_owner_create(group);
 }
 
 static void count_descendants(struct mw_group *group, int change)
@@ -119,7 +165,8 @@ static void release_fn(struct work_struct *work)
  *
  * Context: process, may sleep; takes the tree mutex.
  * Return: the group, with one reference that mw_group_remove() ends; or an
- * ERR_PTR: -ENOENT if @parent was removed, -ENOMEM, -ENOSPC out of owner ids.
+ * ERR_PTR: -ENOENT if @parent was removed, -EAGAIN if a bound of it or above is reached,
+ * -ENOMEM, -ENOSPC out of owner ids.
  */
 struct mw_group *mw_group_create(struct mw_group *parent)
 {
@@ -130,7 +177,7 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 	if (!group)
 		return ERR_PTR(-ENOMEM);
 	mw_tree_lock();
-	owner = parent->dead ? ERR_PTR(-ENOENT) : mw_owner_create(group);
+	owner = admit(group);
 	if (IS_ERR(owner)) {
 		mw_tree_unlock();
 		mw_group_put(group);
@@ -202,6 +249,7 @@ static void reset_root(void)
 	mw_counter_init(&mw_root.swapcached, NULL);
 	atomic_long_set(&mw_root.unwritten, 0);
 	mw_root.memsw_watermark = 0;
+	set_bounds(&mw_root);
 }
 
 /**

@@ -32,7 +32,7 @@ struct mw_owner *mw_owner_create(struct mw_group *group)
 	int ret;
 
 	mw_tree_assert_held();
-	owner = kzalloc(sizeof(*owner), GFP_KERNEL);
+	owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
 	if (!owner)
 		return ERR_PTR(-ENOMEM);
 	RCU_INIT_POINTER(owner->group, group);
