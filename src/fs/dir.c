@@ -134,30 +134,39 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	return 0;
 }
 
+/* so many groups are looked up at once, as that is a walk from the oldest one on */
+#define LISTED_AT_ONCE	32
+
+/**
+ * struct listed - groups that are about to be listed
+ * @nr:     how many
+ * @id:     their numbers
+ * @dentry: referenced
+ */
+struct listed {
+	unsigned int nr;
+	u64 id[LISTED_AT_ONCE];
+	struct dentry *dentry[LISTED_AT_ONCE];
+};
+
 /* Groups are numbered upwards and listed in that order. */
-static struct mw_group *child_from(struct mw_group *group, u64 id)
+static void list_some(struct mw_group *group, u64 from, struct listed *listed)
 {
 	struct mw_group *child;
 
-	list_for_each_entry(child, &group->children, sibling)
-		if (child->id >= id && !child->dead && child->fs)
-			return child;
-	return NULL;
-}
-
-static struct dentry *child_dentry(struct mw_group *group, u64 from, u64 *id)
-{
-	struct dentry *dentry = NULL;
-	struct mw_group *child;
-
+	listed->nr = 0;
 	mw_tree_lock();
-	child = child_from(group, from);
-	if (child) {
-		*id = child->id;
-		dentry = dget(((struct mw_dir *)child->fs)->dentry);
+	list_for_each_entry(child, &group->children, sibling) {
+		struct mw_dir *dir = child->fs;
+
+		if (child->id < from || child->dead || !dir)
+			continue;
+		listed->id[listed->nr] = child->id;
+		listed->dentry[listed->nr] = dget(dir->dentry);
+		if (++listed->nr == LISTED_AT_ONCE)
+			break;
 	}
 	mw_tree_unlock();
-	return dentry;
 }
 
 static bool emit_files(struct dir_context *ctx, struct mw_group *group)
@@ -176,22 +185,32 @@ static bool emit_files(struct dir_context *ctx, struct mw_group *group)
 }
 
 /* The position behind the files is the number of the next group to look for. */
+static bool emit_listed(struct dir_context *ctx, struct listed *listed, loff_t base)
+{
+	bool more = true;
+	unsigned int i;
+
+	for (i = 0; i < listed->nr; i++) {
+		struct dentry *dentry = listed->dentry[i];
+
+		more = more && dir_emit(ctx, dentry->d_name.name,
+					dentry->d_name.len,
+					d_inode(dentry)->i_ino, DT_DIR);
+		if (more)
+			ctx->pos = base + listed->id[i] + 1;
+		dput(dentry);
+	}
+	return more;
+}
+
 static void emit_children(struct dir_context *ctx, struct mw_group *group)
 {
 	const loff_t base = 2 + mw_file_count();
-	struct dentry *dentry;
-	u64 id;
+	struct listed listed;
 
-	while ((dentry = child_dentry(group, ctx->pos - base, &id))) {
-		bool more = dir_emit(ctx, dentry->d_name.name,
-				     dentry->d_name.len,
-				     d_inode(dentry)->i_ino, DT_DIR);
-
-		dput(dentry);
-		if (!more)
-			break;
-		ctx->pos = base + id + 1;
-	}
+	do {
+		list_some(group, ctx->pos - base, &listed);
+	} while (listed.nr && emit_listed(ctx, &listed, base));
 }
 
 static int dir_iterate(struct file *file, struct dir_context *ctx)

@@ -2,6 +2,7 @@
 /* Uses memory in the ways that programs use it, one way a verb. */
 #include "common.h"
 
+#include <dirent.h>
 #include <sys/uio.h>
 
 #include <sys/prctl.h>
@@ -280,6 +281,31 @@ static int do_read(char **args)
 {
 	read_all(open_file(args[0], O_RDONLY));
 	step("read");
+	return 0;
+}
+
+/* Microseconds. */
+static int do_stream(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY);
+	uint64_t start = now_us();
+
+	read_all(fd);
+	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
+static int do_list(char **args)
+{
+	DIR *dir = opendir(args[0]);
+	uint64_t start = now_us();
+
+	if (!dir)
+		die("opendir %s", args[0]);
+	while (readdir(dir))
+		;
+	printf("%llu\n", (unsigned long long)(now_us() - start));
+	closedir(dir);
 	return 0;
 }
 
@@ -765,6 +791,8 @@ static const struct verb verbs[] = {
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },
+	{ "stream", "FILE", 1, do_stream },
+	{ "list", "DIRECTORY", 1, do_list },
 	{ "rewrite", "FILE LINE TIMES", 3, do_rewrite },
 	{ "write", "FILE SIZE", 2, do_write },
 	{ "write_later", "FILE SIZE", 2, do_write_later },

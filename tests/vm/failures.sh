@@ -160,6 +160,39 @@ test_forks_without_memory_at_hand() {
 }
 all_is_set_aside() { grep -qx 'fork_reserve 128' $MW/memward.status; }
 
+# Pages for which there was no chunk are in no queue. When nothing else is left to reclaim they are looked for, by one walk over all
+# memory, however many groups have some.
+limit_pages_without_chunks=240
+test_pages_without_chunks() {
+	local i walks
+	need_injection
+	[ -e /sys/kernel/slab/memward_chunk/failslab ] || skip "the kernel cannot choose what fails"
+	trap 'chunks_work; put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	file_of 32
+	echo 1 >/sys/kernel/slab/memward_chunk/failslab
+	echo Y >$debugfs/failslab/cache-filter
+	echo 100 >$debugfs/failslab/probability
+	for i in 1 2 3 4 5 6 7 8; do
+		mkdir "$G/$i"
+		in_group "$G/$i" dd if="$file" of=/dev/null bs=1M count=4 skip=$((4 * i - 4)) 2>/dev/null
+	done
+	chunks_work
+	drain
+	at_least "what is charged" "$(current "$G")" $((31 * MB))
+	echo 'p:walk mw_pc_try_walk' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/walk/enable 1
+	echo 0 >"$G/memory.force_empty"
+	walks=$(awk '$1 == "walk" { print $2 }' $TRACING/kprobe_profile)
+	at_least "walks over all memory" "$walks" 1
+	at_most "walks over all memory" "$walks" 3
+	at_most "what is left" "$(current "$G")" $((MB))
+	audit_is_clean
+}
+chunks_work() {
+	nothing_fails
+	echo 0 >/sys/kernel/slab/memward_chunk/failslab
+}
+
 # Attaching: what fails is undone, and the next attempt works. Unmounting is left out: livepatch and ftrace themselves
 # do not cope with it.
 some() {

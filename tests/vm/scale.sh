@@ -1,6 +1,52 @@
 # SPDX-License-Identifier: GPL-2.0
 # What many groups cost who is in one of them. In a boot whose clock counts instructions.
 
+# stream: microseconds to read a file, which is larger than the limit, from holes.
+stream() { in_group "$G/streams" mem stream $DISK/holes; }
+
+# Reclaim below a limit asks each group if it has something, and no more than that. Most have nothing, of some it is little.
+limit_a_stream_beside_a_thousand_groups=200
+test_a_stream_beside_a_thousand_groups() {
+	local alone among i
+	put "$G/memory.max" 12M
+	mkdir "$G/streams"
+	truncate -s 60M $DISK/holes
+	alone=$(stream)
+	for i in $(seq 1000); do
+		mkdir "$G/$i"
+	done
+	# an own cache of theirs
+	echo 3 >/proc/sys/vm/drop_caches
+	for i in $(seq 50 50 1000); do
+		in_group "$G/$i" dd if=$DISK/holes of=/dev/null bs=64K count=2 skip=$i 2>/dev/null
+	done
+	among=$(stream)
+	rm $DISK/holes
+	say "a stream takes $alone us, $among us among a thousand groups"
+	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" $((2 * 40 * 256))
+	at_most "a stream among a thousand groups" "$among" $((alone * 12 / 10))
+	for i in $(seq 1000); do
+		rmdir "$G/$i"
+	done
+}
+
+# What it takes to list a group does not grow with those that were listed before.
+limit_listing_thousands_of_groups=200
+test_listing_thousands_of_groups() {
+	local few many
+	cd "$G" || fail "cd $G"
+	# shellcheck disable=SC2046 # numbers
+	mkdir $(seq 300)
+	few=$(mem list .)
+	# shellcheck disable=SC2046
+	mkdir $(seq 301 3000)
+	many=$(mem list .)
+	say "to list 300 groups takes $few us, 3 000 take $many us"
+	at_most "to list ten times as many" "$many" $((few * 30))
+	# shellcheck disable=SC2046
+	rmdir $(seq 3000)
+}
+
 # The kernel's reclaim asks memward for each page of a group. What protects a group is found level by level, from the top to
 # it, and where there is nothing to be had at the top, no further down.
 limit_protection_of_a_deep_group=200

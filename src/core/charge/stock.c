@@ -32,6 +32,7 @@
 #include <core/pages/compact.h>
 #include <core/pages/inbox.h>
 #include <core/pages/page_cgroup.h>
+#include <core/pages/queue.h>
 #include <pure/nominal.h>
 
 /* zero apart from its alignment: one cache line, nobody else in it */
@@ -64,14 +65,14 @@ static void chunk_send(struct mw_cpu *cpu)
 	cpu->chunk = NULL;
 }
 
+/* Without memory for one the group has lost pages: it is told again for each batch that follows. */
 static void chunk_renew(struct mw_cpu *cpu)
 {
 	chunk_send(cpu);
 	if (!cpu->chunk)
 		cpu->chunk = mw_chunk_alloc();
 	if (!cpu->chunk)
-		WRITE_ONCE(rcu_dereference_sched(cpu->owner->group)->lru.lost,
-			   true);
+		mw_queue_lose(rcu_dereference_sched(cpu->owner->group));
 	cpu->used = 0;
 	cpu->queued = 0;
 	cpu->blank = mw_pc_place(mw_pc_make(cpu->owner->id, 0),
@@ -83,7 +84,7 @@ static void release(struct mw_cpu *cpu, unsigned int nr_pages)
 {
 	u32 *slots;
 
-	if (cpu->used == MW_CHUNK_PAGES)
+	if (cpu->used == MW_CHUNK_PAGES || !cpu->chunk)
 		chunk_renew(cpu);
 	slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
 	nr_pages = min3(nr_pages, cpu->reserve, MW_CHUNK_PAGES - cpu->used);
@@ -123,7 +124,7 @@ void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
 {
 	withdraw(cpu);
 	/* reclaim sees what was sent: no more waits here than of small pages */
-	if (cpu->used == MW_CHUNK_PAGES || cpu->queued >= MW_CHUNK_PAGES)
+	if (cpu->used == MW_CHUNK_PAGES || cpu->queued >= MW_CHUNK_PAGES || !cpu->chunk)
 		chunk_renew(cpu);
 	if (!cpu->chunk)
 		return;

@@ -25,9 +25,13 @@ struct mw_owner;
 
 /**
  * struct mw_group - one directory of the memward file system
+ * @sibling:        in the parent's @children
+ * @parent:         NULL at the root; holds a reference on it
+ * @unlinked:       no longer among its parent's @children
  * @level:          0 at the root, 1 below it and so on
  * @ancestors:      who is above it at which level, from 1 on, itself included; see
  *                  mw_group_ancestor()
+ * @nr_pending:     how many groups are @pending, here and below
  * @memory:         pages charged here and below
  * @swap:           swap slots, likewise
  * @swapcached:     pages in memory that have a slot, likewise
@@ -56,21 +60,19 @@ struct mw_owner;
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
  * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
  *                  being written
- * @cursor:         id of the group below where reclaim was last, for its turn
+ * @cursor:         the group here or below that had its turn last in reclaim, without a
+ *                  reference; see tree.c
+ * @pending:        pages of it may be on their way out; see pending.c
  * @stats:          per-CPU statistics of this group alone
- * @parent:         NULL at the root; holds a reference on it
  * @id:             serial number, never used twice
  * @dead:           removed; set under the tree mutex and @members_lock
  * @folded:         its statistics are in an ancestor's
- * @unlinked:       no longer among its parent's @children
  * @nr_children:    groups below that are not dead, one level
  * @nr_descendants: groups below that are not dead, all levels
  * @max_descendants: how many @nr_descendants there may be; MW_BOUND_NONE for any number
  * @max_depth:      how many levels there may be below, likewise
  * @children:       groups one level below, oldest first, dead ones that are
- *                  not folded yet included; under the tree mutex, and changed
- *                  under the shape lock too
- * @sibling:        in the parent's @children
+ *                  not folded yet included; under the tree mutex, or read under RCU
  * @owners:         every owner that points here; under the tree mutex
  * @members:        processes; under @members_lock, see member.c
  * @members_lock:   inside the tree mutex
@@ -81,10 +83,16 @@ struct mw_owner;
  * @peaks_lock:     protects @peaks and the restart of a counter's local_watermark
  * @fs:             the file system's own
  * @refs:           memory of this structure
- * @release:        folds and frees after a grace period
+ * @release:        folds and unlinks after a grace period
+ * @rcu:            frees it a grace period after the last reference
  */
 struct mw_group {
+	/* what a walk over thousands of groups looks at is in one cache line */
+	struct list_head sibling;
+	struct mw_group *parent;
+	bool unlinked;
 	unsigned int level;
+	atomic_t nr_pending;
 	struct mw_group **ancestors;
 	struct mw_counter memory;
 	struct mw_counter swap;
@@ -110,18 +118,16 @@ struct mw_group {
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
 	u64 stalled_until;
-	u64 cursor;
-	struct mw_group *parent;
+	struct mw_group *cursor;
+	unsigned long pending;
 	u64 id;
 	bool dead;
 	bool folded;
-	bool unlinked;
 	unsigned int nr_children;
 	unsigned int nr_descendants;
 	unsigned int max_descendants;
 	unsigned int max_depth;
 	struct list_head children;
-	struct list_head sibling;
 	struct list_head owners;
 	struct list_head members;
 	spinlock_t members_lock;
@@ -133,6 +139,7 @@ struct mw_group {
 	void *fs;
 	refcount_t refs;
 	struct rcu_work release;
+	struct rcu_head rcu;
 };
 
 extern struct mw_group mw_root;

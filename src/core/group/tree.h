@@ -5,6 +5,21 @@
 #include <core/group/group.h>
 
 /**
+ * enum mw_walk - which groups a walk is about
+ * @MW_WALK_ALL:     all of them
+ * @MW_WALK_CHARGED: those that pay for something
+ * @MW_WALK_PENDING: those with pages that were on their way out; see pending.c
+ *
+ * A subtree without any is passed over at the cost of its topmost group.  The group where a
+ * walk begins is met in any case.
+ */
+enum mw_walk {
+	MW_WALK_ALL,
+	MW_WALK_CHARGED,
+	MW_WALK_PENDING,
+};
+
+/**
  * mw_group_ancestor() - who is above a group at some level, as cgroup_ancestor()
  * @group: the group
  * @level: from 1 to the group's own, at which it is the group itself
@@ -28,6 +43,9 @@ bool mw_group_is_below(const struct mw_group *group,
 struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 					  struct mw_group *b);
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
-struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top);
+struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top,
+			       enum mw_walk which);
+struct mw_group *mw_group_in_turn(struct mw_group *top);
+void mw_group_had_turn(struct mw_group *group, struct mw_group *top);
 
 #endif

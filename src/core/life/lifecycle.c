@@ -17,6 +17,7 @@
 
 #include <core/charge/member.h>
 #include <core/group/group.h>
+#include <core/group/pending.h>
 #include <core/group/tree.h>
 #include <core/group/unwritten.h>
 #include <core/life/lifecycle.h>
@@ -142,7 +143,8 @@ static void fold_subtree(struct mw_group *group)
 	for (pos = group; pos; pos = mw_group_next(pos, group))
 		if (!pos->folded) {
 			mw_stats_fold(pos, to);
-			mw_lru_splice(&pos->lru, &to->lru);
+			mw_lru_splice(pos, to);
+			mw_pending_clear(pos);
 		}
 }
 
@@ -201,7 +203,7 @@ static int remove_locked(struct mw_group *group)
 	mw_protection_set(group, MW_PROTECTION_LOW, 0);
 	mw_orphan_add(group->owner);
 	mw_owners_move(&group->owners, group->parent);
-	mw_lru_splice(&group->lru, &group->parent->lru);
+	mw_lru_splice(group, group->parent);
 	count_descendants(group, -1);
 	return 0;
 }
@@ -295,6 +297,8 @@ void mw_lifecycle_exit(void)
 {
 	mw_groups_flush();
 	destroy_workqueue(release_wq);
+	/* what frees the last of them is in this module */
+	rcu_barrier();
 	kfree(mw_root.lru.queue);
 	free_percpu(mw_root.stats);
 }

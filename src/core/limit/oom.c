@@ -108,7 +108,7 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 {
 	struct mw_group *group = NULL;
 
-	while ((group = mw_group_walk(group, top))) {
+	while ((group = mw_group_walk(group, top, MW_WALK_ALL))) {
 		choice->here = group;
 		mw_members_walk(group, consider, choice);
 	}
@@ -196,7 +196,7 @@ static void kill_subtree(struct mw_group *top, const char *why)
 	struct mw_group *group = NULL;
 
 	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
-	while ((group = mw_group_walk(group, top)))
+	while ((group = mw_group_walk(group, top, MW_WALK_ALL)))
 		kill_members(group, why);
 }
 

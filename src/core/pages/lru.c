@@ -36,6 +36,7 @@
 
 #include <compat/folio.h>
 #include <core/group/group.h>
+#include <core/group/pending.h>
 #include <core/pages/chunk.h>
 #include <core/pages/inbox.h>
 #include <core/pages/lru.h>
@@ -147,6 +148,8 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		mw_chunk_free(chunk);
 	else if (!mw_queue_put(group, queue, chunk))
 		send_on(chunk);
+	else if (type >= MW_LRU_WRITTEN)
+		mw_pending_set(group);
 	return visit.seen;
 }
 
@@ -292,63 +295,128 @@ unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type)
 
 /* --- rescue --- */
 
-/* Does a group pay for this entry? */
-static bool is_paid_by(mw_entry_t entry, struct mw_group *group)
+/* Is its group one of those whose lost pages are looked for? */
+static bool is_sought(mw_entry_t entry)
 {
-	bool mine;
+	struct mw_group *group;
+	bool sought;
 
 	preempt_disable();
-	mine = mw_owner_group(mw_pc_owner_id(entry)) == group;
+	group = mw_owner_group(mw_pc_owner_id(entry));
+	sought = group && READ_ONCE(group->lru.sought);
 	preempt_enable();
-	return mine;
+	return sought;
 }
 
-static void rescue_entry(unsigned long pfn, mw_entry_t entry, void *group)
+static void rescue_entry(unsigned long pfn, mw_entry_t entry, void *unused)
 {
 	struct mw_page page = { .pfn = pfn };
 
-	if (mw_pc_chunk(entry) || !is_paid_by(entry, group))
+	if (mw_pc_chunk(entry) || !is_sought(entry))
 		return;
 	if (mw_place_find(0, &page) && page.folio)
 		sort_one(&page, NULL);
 }
 
 /**
- * mw_lru_rescue() - queue the pages that are in no chunk
- * @group: whose
+ * mw_lru_seek() - look for the pages of a group that are in no chunk, if there may be any
+ * @group: which
  *
- * Walks the whole shadow array if there may be any: for when nothing of a group could be
- * reclaimed.  Not while another one walks, which takes long on a large machine: whoever
- * charges a page does not wait for it.
- *
- * Context: process, may sleep.
+ * Context: process; one at a time, up to mw_lru_sought().
+ * Return: whether mw_lru_rescue() is to be called.
  */
-void mw_lru_rescue(struct mw_group *group)
+bool mw_lru_seek(struct mw_group *group)
 {
 	if (!READ_ONCE(group->lru.lost))
-		return;
+		return false;
+	WRITE_ONCE(group->lru.sought, true);
 	/* before the walk: a page that is lost during it says so again */
 	smp_store_mb(group->lru.lost, false);
-	if (!mw_pc_try_walk(rescue_entry, group))
-		WRITE_ONCE(group->lru.lost, true);
+	return true;
+}
+
+/**
+ * mw_lru_rescue() - queue the pages in no chunk, of all groups that mw_lru_seek() was told of
+ *
+ * Walks the whole shadow array, so for when nothing could be reclaimed.  Not while another one
+ * walks, which takes long on a large machine: whoever charges a page does not wait for it.
+ *
+ * Context: process, may sleep.
+ * Return: whether it was done.
+ */
+bool mw_lru_rescue(void)
+{
+	return mw_pc_try_walk(rescue_entry, NULL);
+}
+
+/**
+ * mw_lru_sought() - that is over
+ * @group: of those below which mw_lru_seek() was told of some
+ * @found: mw_lru_rescue() was done
+ */
+void mw_lru_sought(struct mw_group *group, bool found)
+{
+	if (!READ_ONCE(group->lru.sought))
+		return;
+	/* of a dead one the pages were its parent's during the walk, perhaps, which is told when it gets the queues */
+	if (!found || READ_ONCE(group->dead))
+		mw_queue_lose(group);
+	WRITE_ONCE(group->lru.sought, false);
+}
+
+/**
+ * mw_lru_is_out() - has somebody pages of a group in hands, or are some in no chunk?
+ * @lru: of the group
+ */
+bool mw_lru_is_out(const struct mw_lru *lru)
+{
+	return atomic_read(&lru->nr_out) || READ_ONCE(lru->lost) ||
+	       READ_ONCE(lru->sought);
+}
+
+/* --- what reclaim has to ask after --- */
+
+static bool is_pending(const struct mw_lru *lru)
+{
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		if (READ_ONCE(lru->queue[nid][MW_LRU_WRITTEN + MW_LRU_ANON].nr) ||
+		    READ_ONCE(lru->queue[nid][MW_LRU_WRITTEN + MW_LRU_FILE].nr))
+			return true;
+	return mw_lru_is_out(lru);
+}
+
+/**
+ * mw_lru_settle() - there may be nothing left to ask after
+ * @group: whose; see pending.c
+ *
+ * Context: process.
+ */
+void mw_lru_settle(struct mw_group *group)
+{
+	if (!is_pending(&group->lru) && mw_pending_clear(group) &&
+	    is_pending(&group->lru))
+		mw_pending_set(group);
 }
 
 /* --- lifetime --- */
 
 /**
  * mw_lru_splice() - a removed group's pages are its parent's from now on
- * @from: the removed group's
- * @to:   its parent's
+ * @removed: the group, dead
+ * @parent:  whom its owners point to
  *
- * Called as the owners move and again a grace period later.  After that @from is
+ * Called as the owners move and again a grace period later.  After that @removed is
  * empty and stays so: who adds to it, or sends it a chunk, has found it through an
  * owner, inside an RCU read side that began before the owners moved; and who took a
  * chunk out of it does not put it back into a group that is dead.
  *
  * Context: process; costs O(nodes).
  */
-void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
+void mw_lru_splice(struct mw_group *removed, struct mw_group *parent)
 {
+	struct mw_lru *from = &removed->lru, *to = &parent->lru;
 	int nid, type;
 
 	spin_lock(&to->lock);
@@ -360,10 +428,12 @@ void mw_lru_splice(struct mw_lru *from, struct mw_lru *to)
 			mw_queue_splice(&from->queue[nid][type],
 					&to->queue[nid][type]);
 	atomic_long_add(atomic_long_xchg(&from->nr_chunks, 0), &to->nr_chunks);
-	if (READ_ONCE(from->lost))
+	if (READ_ONCE(from->lost) || READ_ONCE(from->sought))
 		WRITE_ONCE(to->lost, true);
 	spin_unlock(&from->lock);
 	spin_unlock(&to->lock);
+	if (is_pending(to))
+		mw_pending_set(parent);
 }
 
 /** mw_lru_bytes() - memory for the queues of a group, see mw_lru_setup() */

@@ -26,6 +26,7 @@ struct mw_group;
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
  * @nr_out:    how many have pages of it in hands, to reclaim them
  * @lost:      a page may be in no chunk
+ * @sought:    somebody walks all memory for such pages
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
  * @refaulted: pages that came back, as far as they are in @rotated, by type
@@ -39,6 +40,7 @@ struct mw_lru {
 	atomic_long_t nr_chunks;
 	atomic_t nr_out;
 	bool lost;
+	bool sought;
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];
 	unsigned long refaulted[MW_NR_LRU_TYPES];
@@ -62,11 +64,15 @@ void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
 unsigned int mw_lru_return(const struct mw_page *page);
 void mw_lru_recheck(struct mw_group *group, bool written);
 unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type);
-void mw_lru_rescue(struct mw_group *group);
+bool mw_lru_seek(struct mw_group *group);
+bool mw_lru_rescue(void);
+void mw_lru_sought(struct mw_group *group, bool found);
+bool mw_lru_is_out(const struct mw_lru *lru);
+void mw_lru_settle(struct mw_group *group);
 
 size_t mw_lru_bytes(void);
 void mw_lru_setup(struct mw_lru *lru, void *queues);
-void mw_lru_splice(struct mw_lru *from, struct mw_lru *to);
+void mw_lru_splice(struct mw_group *removed, struct mw_group *parent);
 void mw_lru_empty(struct mw_lru *lru);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <compat/folio.h>
 #include <core/group/group.h>
+#include <core/group/pending.h>
 #include <core/pages/chunk.h>
 #include <core/pages/inbox.h>
 #include <core/pages/lru.h>
@@ -57,17 +58,29 @@ static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
 	return chunk;
 }
 
+/**
+ * mw_queue_lose() - a page of a group may be in no chunk
+ * @group: which
+ *
+ * Context: any; the group is referenced or inside an RCU read side.
+ */
+void mw_queue_lose(struct mw_group *group)
+{
+	WRITE_ONCE(group->lru.lost, true);
+	mw_pending_set(group);
+}
+
 /* Add a page there, with the lock held. Return: whether it has a slot there now. */
-static bool add_to(struct mw_lru *lru, struct list_head *chunks,
+static bool add_to(struct mw_group *group, struct list_head *chunks,
 		   const struct mw_page *page, unsigned int age)
 {
-	struct mw_chunk *chunk = tail_chunk(lru, chunks);
+	struct mw_chunk *chunk = tail_chunk(&group->lru, chunks);
 	u32 chunk_id = chunk ? chunk->id : 0;
 
 	if (!mw_place_set(page, chunk_id, age))
 		return false;
 	if (!chunk) {
-		WRITE_ONCE(lru->lost, true);
+		mw_queue_lose(group);
 		return false;
 	}
 	chunk->slot[chunk->nr++] = mw_slot(page->pfn, ilog2(page->nr));
@@ -80,51 +93,57 @@ static void count_slots(struct mw_queue *queue, long nr)
 	WRITE_ONCE(queue->nr, queue->nr + nr);
 }
 
-static void append_to(struct mw_lru *lru, unsigned int queue_nr,
+static void append_to(struct mw_group *group, unsigned int queue_nr,
 		      const struct mw_page *page, unsigned int age)
 {
+	struct mw_lru *lru = &group->lru;
 	/* in the flags of the page, others of which may change at any time */
 	int nid = data_race(pfn_to_nid(page->pfn));
 	struct mw_queue *queue = &lru->queue[nid][queue_nr];
 
 	spin_lock(&lru->lock);
-	if (add_to(lru, &queue->chunks, page, age))
+	if (add_to(group, &queue->chunks, page, age)) {
 		count_slots(queue, 1);
+		if (queue_nr >= MW_LRU_WRITTEN)
+			mw_pending_set(group);
+	}
 	spin_unlock(&lru->lock);
 }
 
-static void append(struct mw_lru *lru, const struct mw_page *page,
+static void append(struct mw_group *group, const struct mw_page *page,
 		   unsigned int age)
 {
-	append_to(lru, queue_for(page), page, age);
+	append_to(group, queue_for(page), page, age);
 }
 
-static void append_written(struct mw_lru *lru, const struct mw_page *page,
+static void append_written(struct mw_group *group, const struct mw_page *page,
 			   unsigned int age)
 {
-	append_to(lru, MW_LRU_WRITTEN + mw_lru_type(mw_pc_kind(page->entry)),
+	append_to(group, MW_LRU_WRITTEN + mw_lru_type(mw_pc_kind(page->entry)),
 		  page, age);
 }
 
 /* It does not say itself yet that it can be dropped. */
-static void append_lazyfree(struct mw_lru *lru, const struct mw_page *page,
+static void append_lazyfree(struct mw_group *group, const struct mw_page *page,
 			    unsigned int age)
 {
-	append_to(lru, MW_LRU_FILE, page, age);
+	append_to(group, MW_LRU_FILE, page, age);
 }
 
 /* Behind what the CPUs have sent so far. */
-static void append_last(struct mw_lru *lru, const struct mw_page *page,
+static void append_last(struct mw_group *group, const struct mw_page *page,
 			unsigned int age)
 {
+	struct mw_lru *lru = &group->lru;
+
 	spin_lock(&lru->lock);
 	mw_inbox_fetch_locked(lru);
-	add_to(lru, &lru->sorting, page, age);
+	add_to(group, &lru->sorting, page, age);
 	spin_unlock(&lru->lock);
 }
 
 static void append_to_owners(const struct mw_page *page, unsigned int age,
-			     void (*append_fn)(struct mw_lru *lru,
+			     void (*append_fn)(struct mw_group *group,
 					       const struct mw_page *page,
 					       unsigned int age))
 {
@@ -133,7 +152,7 @@ static void append_to_owners(const struct mw_page *page, unsigned int age,
 	preempt_disable();
 	group = mw_owner_group(mw_pc_owner_id(page->entry));
 	if (group)
-		append_fn(&group->lru, page, age);
+		append_fn(group, page, age);
 	preempt_enable();
 }
 

@@ -39,6 +39,7 @@ void mw_queue_append_lazyfree(const struct mw_page *page);
 void mw_queue_append_written(const struct mw_page *page);
 void mw_queue_sort_in(const struct mw_page *page);
 struct mw_chunk *mw_queue_take(struct mw_lru *lru, struct mw_queue *queue);
+void mw_queue_lose(struct mw_group *group);
 bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
 		  struct mw_chunk *chunk);
 void mw_queue_splice(struct mw_queue *from, struct mw_queue *to);

@@ -163,7 +163,7 @@ static bool choose(bool *more)
 	struct mw_group *group = NULL;
 	bool any = false;
 
-	while ((group = mw_group_walk(group, &mw_root))) {
+	while ((group = mw_group_walk(group, &mw_root, MW_WALK_ALL))) {
 		bool shows = READ_ONCE(group->hides) && !is_within(group);
 
 		/* before the look: who hides a page meanwhile says so again */

@@ -26,6 +26,7 @@
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -48,24 +49,37 @@
 /* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
 #define DIRTY_WAIT_MS		20U
 
-/* The group whose turn it is: the one behind the last, or the first. */
-static struct mw_group *first_in_turn(struct mw_group *target)
-{
-	u64 last = READ_ONCE(target->cursor);
-	struct mw_group *group = NULL;
+/**
+ * struct turns - one round over all groups of a subtree that pay for something
+ * @group: whose turn it is, referenced
+ * @first: id of the one that was the first
+ * @ends:  how often the round came to the end of the tree
+ */
+struct turns {
+	struct mw_group *group;
+	u64 first;
+	unsigned int ends;
+};
 
-	while ((group = mw_group_walk(group, target)))
-		if (group->id == last) {
-			group = mw_group_walk(group, target);
-			break;
-		}
-	return group ?: mw_group_walk(NULL, target);
+static void begin_turns(struct turns *turns, struct mw_group *target)
+{
+	turns->group = mw_group_in_turn(target);
+	turns->first = turns->group->id;
+	turns->ends = 0;
 }
 
-static struct mw_group *next_in_turn(struct mw_group *group,
-				     struct mw_group *target)
+/*
+ * Return: false if the round is over.  The first one may be gone, or pay for nothing any
+ * more: then that is at the second end.
+ */
+static bool next_turn(struct turns *turns, struct mw_group *target)
 {
-	return mw_group_walk(group, target) ?: mw_group_walk(NULL, target);
+	turns->group = mw_group_walk(turns->group, target, MW_WALK_CHARGED);
+	if (!turns->group) {
+		turns->group = mw_group_walk(NULL, target, MW_WALK_CHARGED);
+		turns->ends++;
+	}
+	return turns->group->id != turns->first && turns->ends < 2;
 }
 
 /* Is anything being written that it may wait for? */
@@ -80,24 +94,24 @@ static bool is_worth_waiting(const struct mw_scan_control *sc)
 	return mw_scan_is_coming(sc) && !sc->stalled && may_wait(sc);
 }
 
+static bool is_enough_for_now(const struct mw_scan_control *sc)
+{
+	return mw_scan_is_enough(sc) || is_worth_waiting(sc) || mw_scan_must_stop(sc);
+}
+
 /* One round over all groups. */
 static void scan_tree(struct mw_scan_control *sc)
 {
-	struct mw_group *target = sc->target;
-	struct mw_group *group = first_in_turn(target);
-	unsigned int nr_groups = READ_ONCE(target->nr_descendants) + 1;
+	struct turns turns;
 
-	while (nr_groups--) {
-		mw_scan_group(group, sc);
-		WRITE_ONCE(target->cursor, group->id);
-		if (mw_scan_is_enough(sc) || is_worth_waiting(sc) ||
-		    mw_scan_must_stop(sc))
-			break;
+	begin_turns(&turns, sc->target);
+	do {
+		mw_scan_group(turns.group, sc);
+		mw_group_had_turn(turns.group, sc->target);
 		/* all may be protected: then nobody else does */
 		cond_resched();
-		group = next_in_turn(group, target);
-	}
-	mw_group_put(group);
+	} while (!is_enough_for_now(sc) && next_turn(&turns, sc->target));
+	mw_group_put(turns.group);
 }
 
 /* The same for what was being written, which goes first. */
@@ -106,9 +120,11 @@ static void scan_tree_written(struct mw_scan_control *sc)
 	struct mw_group *group = NULL;
 
 	memset(sc->nr.writing, 0, sizeof(sc->nr.writing));
-	while ((group = mw_group_walk(group, sc->target)))
+	while ((group = mw_group_walk(group, sc->target, MW_WALK_PENDING))) {
 		if (!mw_scan_is_enough(sc))
 			mw_scan_written(group, sc);
+		mw_lru_settle(group);
+	}
 }
 
 static void set_stalled(struct mw_scan_control *sc, bool stalled)
@@ -160,21 +176,19 @@ static unsigned long nr_writing(const struct mw_scan_control *sc)
  */
 static void write_ahead(struct mw_scan_control *sc)
 {
-	struct mw_group *target = sc->target;
 	/* not all of a large tree for this */
-	unsigned int nr_groups = min(READ_ONCE(target->nr_descendants) + 1, 8U);
-	struct mw_group *group;
+	unsigned int nr_groups = 8;
+	struct turns turns;
 
 	if (nr_writing(sc) >= MW_SCAN_AHEAD || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
-	group = first_in_turn(target);
-	while (nr_groups-- && nr_writing(sc) < MW_SCAN_AHEAD &&
-	       !mw_scan_must_stop(sc)) {
-		mw_scan_ahead(group, sc);
-		WRITE_ONCE(target->cursor, group->id);
-		group = next_in_turn(group, target);
-	}
-	mw_group_put(group);
+	begin_turns(&turns, sc->target);
+	do {
+		mw_scan_ahead(turns.group, sc);
+		mw_group_had_turn(turns.group, sc->target);
+	} while (nr_writing(sc) < MW_SCAN_AHEAD && !mw_scan_must_stop(sc) &&
+		 --nr_groups && next_turn(&turns, sc->target));
+	mw_group_put(turns.group);
 }
 
 /*
@@ -188,13 +202,32 @@ static void wake_flushers(struct mw_scan_control *sc)
 	sc->flushers_woken = true;
 }
 
-/* Pages for which there was no chunk when they were charged. */
-static void rescue(struct mw_group *target)
+/* There may be some: one walk over all memory for all groups, as it takes long on a large machine. */
+static void seek_lost(struct mw_group *target)
 {
 	struct mw_group *group = NULL;
+	bool any = false, found;
 
-	while ((group = mw_group_walk(group, target)))
-		mw_lru_rescue(group);
+	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
+		any |= mw_lru_seek(group);
+	if (!any)
+		return;
+	/* a CPU without a chunk says so once for a batch of pages, some of which may come after the walk */
+	mw_stock_drain_below(target);
+	found = mw_lru_rescue();
+	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
+		mw_lru_sought(group, found);
+}
+
+/* Pages for which there was no chunk when they were charged.  Nobody waits for another who looks for some. */
+static void rescue(struct mw_scan_control *sc)
+{
+	static DEFINE_MUTEX(rescue_mutex);
+
+	if (mw_scan_must_stop(sc) || !mutex_trylock(&rescue_mutex))
+		return;
+	seek_lost(sc->target);
+	mutex_unlock(&rescue_mutex);
 }
 
 /* Rounds that get stronger. Return: whether that was enough. */
@@ -238,8 +271,8 @@ static bool is_out(struct mw_group *target)
 	struct mw_group *group = NULL;
 	bool out = false;
 
-	while ((group = mw_group_walk(group, target)))
-		out |= atomic_read(&group->lru.nr_out) || READ_ONCE(group->lru.lost);
+	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
+		out |= mw_lru_is_out(&group->lru);
 	return out;
 }
 
@@ -303,7 +336,7 @@ static void reclaim(struct mw_scan_control *sc)
 		wake_flushers(sc);
 	if (sc->nr.reclaimed)
 		return;
-	rescue(sc->target);
+	rescue(sc);
 	sc->pending = is_pending(sc);
 	wait_for_others(sc);
 }

@@ -26,6 +26,7 @@
 #include <compat/rmap.h>
 #include <core/group/group.h>
 #include <core/group/memsw.h>
+#include <core/group/pending.h>
 #include <core/group/protection.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
@@ -329,6 +330,7 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	int seen;
 
 	atomic_inc(&group->lru.nr_out);
+	mw_pending_set(group);
 	seen = mw_lru_visit(group, nid, queue, look, scan);
 	reclaim_taken(scan);
 	atomic_dec(&group->lru.nr_out);

@@ -49,7 +49,7 @@ static struct mw_group *worst(unsigned long *excess_pages)
 	struct mw_group *group = NULL, *found = NULL;
 	unsigned long most = 0;
 
-	while ((group = mw_group_walk(group, &mw_root))) {
+	while ((group = mw_group_walk(group, &mw_root, MW_WALK_CHARGED))) {
 		unsigned long over = excess(group);
 
 		if (over <= most)
