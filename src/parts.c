@@ -31,8 +31,10 @@
 #include <core/charge/member.h>
 #include <core/charge/stock.h>
 #include <core/group/protection.h>
+#include <core/group/stat.h>
 #include <core/life/lifecycle.h>
 #include <core/life/orphan.h>
+#include <core/life/sample.h>
 #include <core/limit/swap.h>
 #include <core/limit/throttle.h>
 #include <core/pages/chunk.h>
@@ -79,6 +81,8 @@ static const struct part parts[] = {
 	{ "chunk", mw_chunk_init, mw_chunk_exit },
 	{ "lifecycle", mw_lifecycle_init, mw_lifecycle_exit,
 	  .stop = mw_lifecycle_stop },
+	{ "sample", mw_sample_init, mw_sample_exit, .stop = mw_sample_stop },
+	{ "stat", mw_stats_init, mw_stats_exit, mw_stats_start, mw_stats_stop },
 	{ "orphan", .stop = mw_orphan_stop },
 	{ "compact", mw_compact_init, mw_compact_exit,
 	  .stop = mw_compact_stop },

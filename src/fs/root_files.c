@@ -97,6 +97,10 @@ static void print_finding(struct seq_file *seq,
 		seq_printf(seq, " swap: counted %ld pages, found %ld\n",
 			   finding->counted, finding->found);
 		break;
+	case MW_AUDIT_UNWRITTEN:
+		seq_printf(seq, "unwritten: counted %ld pages, found %ld\n",
+			   finding->counted, finding->found);
+		break;
 	case MW_AUDIT_OWNER:
 		seq_printf(seq, "%ld pages of an unknown owner\n",
 			   finding->found);

@@ -6,7 +6,6 @@
 #include <core/group/events.h>
 #include <core/group/protection.h>
 #include <core/group/stat.h>
-#include <core/group/unwritten.h>
 #include <core/life/sample.h>
 #include <core/limit/stall.h>
 #include <fs/fs.h>
@@ -65,19 +64,23 @@ static const char *const why_names[MW_NR_RECLAIM_WHYS] = {
 
 /* The sum, then by what it was for, then by type: pages, not bytes. */
 static void print_reclaim(struct seq_file *seq, const char *key,
-			  const unsigned long pages[][MW_NR_LRU_TYPES])
+			  atomic_long_t pages[][MW_NR_LRU_TYPES])
 {
+	unsigned long by_why[MW_NR_RECLAIM_WHYS];
 	unsigned long sum[MW_NR_LRU_TYPES] = {};
 	int why;
 
 	for (why = 0; why < MW_NR_RECLAIM_WHYS; why++) {
-		sum[MW_LRU_ANON] += pages[why][MW_LRU_ANON];
-		sum[MW_LRU_FILE] += pages[why][MW_LRU_FILE];
+		unsigned long anon = atomic_long_read(&pages[why][MW_LRU_ANON]);
+		unsigned long file = atomic_long_read(&pages[why][MW_LRU_FILE]);
+
+		by_why[why] = anon + file;
+		sum[MW_LRU_ANON] += anon;
+		sum[MW_LRU_FILE] += file;
 	}
 	seq_printf(seq, "%s %lu\n", key, sum[MW_LRU_ANON] + sum[MW_LRU_FILE]);
 	for (why = 0; why < MW_NR_RECLAIM_WHYS; why++)
-		seq_printf(seq, "%s_%s %lu\n", key, why_names[why],
-			   pages[why][MW_LRU_ANON] + pages[why][MW_LRU_FILE]);
+		seq_printf(seq, "%s_%s %lu\n", key, why_names[why], by_why[why]);
 	seq_printf(seq, "%s_anon %lu\n", key, sum[MW_LRU_ANON]);
 	seq_printf(seq, "%s_file %lu\n", key, sum[MW_LRU_FILE]);
 }
@@ -90,9 +93,10 @@ static void print_protection(struct seq_file *seq, struct mw_group *group,
 		   mw_protection_effective(group, &mw_root, MW_PROTECTION_MIN));
 	print_stat(seq, "", "protected_low",
 		   mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
-	seq_printf(seq, "protected_kept %lu\n", stats->kept);
-	seq_printf(seq, "protected_offered %lu\n", stats->offered);
-	seq_printf(seq, "protected_given_up %lu\n", stats->given_up);
+	seq_printf(seq, "protected_kept %lu\n", stats->pages[MW_STAT_KEPT]);
+	seq_printf(seq, "protected_offered %lu\n", stats->pages[MW_STAT_OFFERED]);
+	seq_printf(seq, "protected_given_up %lu\n",
+		   stats->pages[MW_STAT_GIVEN_UP]);
 }
 
 static void print_v2(struct seq_file *seq, struct mw_group *group,
@@ -106,14 +110,14 @@ static void print_v2(struct seq_file *seq, struct mw_group *group,
 	print_stat(seq, "", "file_dirty", sample->dirty);
 	print_stat(seq, "", "file_writeback", sample->writeback);
 	print_stat(seq, "", "file_unwritten",
-		   mw_unwritten_sum(group, stats));
+		   mw_stats_unwritten(stats));
 	print_stat(seq, "", "swapcached", mw_counter_read(&group->swapcached));
-	print_reclaim(seq, "pgscan", stats->scanned);
-	print_reclaim(seq, "pgsteal", stats->stolen);
+	print_reclaim(seq, "pgscan", group->scanned);
+	print_reclaim(seq, "pgsteal", group->stolen);
 	seq_printf(seq, "workingset_refault_anon %lu\n",
-		   stats->refaulted[MW_LRU_ANON]);
+		   stats->pages[MW_STAT_REFAULTED + MW_LRU_ANON]);
 	seq_printf(seq, "workingset_refault_file %lu\n",
-		   stats->refaulted[MW_LRU_FILE]);
+		   stats->pages[MW_STAT_REFAULTED + MW_LRU_FILE]);
 	seq_printf(seq, "high_stall_usec %llu\n", mw_stall_total(group));
 	print_protection(seq, group, stats);
 }
@@ -129,16 +133,13 @@ static void print_v1(struct seq_file *seq, const char *prefix,
 
 static int show_stat(struct seq_file *seq, struct mw_open *open)
 {
-	struct mw_stats local, below;
+	struct mw_stats own, below;
 	struct mw_sample sample;
 
-	mw_tree_lock();
 	mw_sample_read(open->group, &sample);
-	mw_stats_read(open->group, &below);
-	mw_stats_read_local(open->group, &local);
-	mw_tree_unlock();
+	mw_stats_read(open->group, &own, &below);
 	print_v2(seq, open->group, &below, &sample);
-	print_v1(seq, "", &local);
+	print_v1(seq, "", &own);
 	print_v1(seq, "total_", &below);
 	print_stat(seq, "total_", "swap", mw_counter_read(&open->group->swap));
 	return 0;

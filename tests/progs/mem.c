@@ -295,6 +295,21 @@ static int do_stream(char **args)
 	return 0;
 }
 
+/* So often from its beginning. */
+static int do_reread(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY), times = atoi(args[1]);
+	uint64_t start = now_us();
+
+	for (; times; times--) {
+		if (lseek(fd, 0, SEEK_SET))
+			die("lseek %s", args[0]);
+		read_all(fd);
+	}
+	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
 static int do_list(char **args)
 {
 	DIR *dir = opendir(args[0]);
@@ -319,6 +334,16 @@ static int do_rewrite(char **args)
 		if (pwrite(fd, args[1], strlen(args[1]), 0) < 0 && errno != EAGAIN)
 			die("write %s", args[0]);
 	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
+static int do_read_later(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY);
+
+	step("opened");
+	read_all(fd);
+	step("read");
 	return 0;
 }
 
@@ -792,8 +817,10 @@ static const struct verb verbs[] = {
 	{ "thp", "SIZE", 1, do_thp },
 	{ "read", "FILE", 1, do_read },
 	{ "stream", "FILE", 1, do_stream },
+	{ "reread", "FILE TIMES", 2, do_reread },
 	{ "list", "DIRECTORY", 1, do_list },
 	{ "rewrite", "FILE LINE TIMES", 3, do_rewrite },
+	{ "read_later", "FILE", 1, do_read_later },
 	{ "write", "FILE SIZE", 2, do_write },
 	{ "write_later", "FILE SIZE", 2, do_write_later },
 	{ "grow", "SIZE MORE", 2, do_grow },

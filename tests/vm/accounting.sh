@@ -132,6 +132,17 @@ test_rmdir_leaves_the_rest_to_the_parent() {
 	audit_is_clean
 }
 
+# A CPU has stock of the removed group still, and frees pages to it, which are the parent's.
+test_what_a_parent_inherits_is_counted() {
+	file_of 8
+	mkdir "$G/child"
+	in_group "$G/child" taskset 1 cat "$file" >/dev/null
+	rmdir "$G/child"
+	stat_is "$G" file $((8 * MB)) 20
+	taskset 1 rm "$file"
+	stat_below "$G" file $((1 * MB))
+}
+
 # A group that is paid for by another one: grandparent and parent at once.
 test_rmdir_of_a_chain() {
 	local before

@@ -45,6 +45,21 @@ test_rmdir_in_the_middle_of_a_charge() {
 	is "anon after the end" "$(stat_of "$G" anon)" 0
 }
 
+# A walk over all of a large machine's memory takes seconds, and everybody may read memory.stat.
+test_who_reads_statistics_keeps_nobody_waiting() {
+	run $MW opened mem read_later "$G/memory.stat"
+	# where it asks for the walk, and waits for it
+	hold mw_sample_read
+	mkdir "$G/a"
+	is "groups" "$(stat_of "$G" nr_descendants cgroup.stat)" 1
+	rmdir "$G/a"
+	is_held || fail "who made a group has waited for who reads"
+	let_go
+	next_line
+	at_step read
+	finish
+}
+
 test_rmdir_while_files_are_open() {
 	local reader writer
 	mkdir "$G/gone"

@@ -162,6 +162,20 @@ test_churn_leaves_no_records() {
 	finish
 }
 
+# Nor does one whose children do that, and do not live long.
+test_short_lived_groups_leave_no_records() {
+	local before i
+	before=$(chunks)
+	for i in $(seq 60); do
+		mkdir "$G/$i"
+		in_group "$G/$i" mem curve "$G/$i" 12M >/dev/null
+		await 5 rmdir "$G/$i" 2>/dev/null
+	done
+	at_least "pages charged" "$(stat_of "$G" pgpgin)" $((60 * 3072))
+	say "chunks: $before before, $(chunks) after"
+	await 10 few_chunks 100
+}
+
 # A job that writes files and uses memory, at its limit: what it has written is let go rather than its memory swapped out
 # again and again. Well before the kernel writes what has been dirty for 30 s.
 test_dirty_pages_are_written_first() {

@@ -30,6 +30,29 @@ test_a_stream_beside_a_thousand_groups() {
 	done
 }
 
+# What has not changed since it was read last is not looked at, however many have it. The few files that are mapped or dirty
+# are counted by a walk over all pages, which is paid for in both.
+limit_statistics_of_a_thousand_groups=200
+test_statistics_of_a_thousand_groups() {
+	local alone among i
+	run "$G" touched mem anon 8M
+	alone=$(mem reread "$G/memory.stat" 300)
+	for i in $(seq 1000); do
+		mkdir "$G/$i"
+	done
+	for i in $(seq 50 50 1000); do
+		in_group "$G/$i" true
+	done
+	among=$(mem reread "$G/memory.stat" 300)
+	say "300 times memory.stat take $alone us, $among us above a thousand groups"
+	stat_is "$G" anon $((8 * MB)) 5
+	at_most "memory.stat above a thousand groups" "$among" $((alone * 12 / 10))
+	finish
+	for i in $(seq 1000); do
+		rmdir "$G/$i"
+	done
+}
+
 # What it takes to list a group does not grow with those that were listed before.
 limit_listing_thousands_of_groups=200
 test_listing_thousands_of_groups() {

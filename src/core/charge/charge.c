@@ -38,7 +38,7 @@ static void pay_back(mw_entry_t value, unsigned int nr_pages)
 	if (likely(cpu)) {
 		WRITE_ONCE(cpu->reserve, cpu->reserve + nr_pages);
 		group = rcu_dereference_sched(cpu->owner->group);
-		__this_cpu_add(*(group->stats->uncharged + mw_pc_kind(value)),
+		__this_cpu_add(group->stats->now[MW_STAT_UNCHARGED + mw_pc_kind(value)],
 			       nr_pages);
 		if (unlikely(mw_pc_is_unwritten(value)))
 			mw_unwritten_add(group, -(long)nr_pages);
@@ -112,7 +112,7 @@ int mw_charge_large(struct mw_owner *owner, unsigned long pfn,
 	over = mw_stock_take_large(cpu, owner, nr_pages, pfn);
 	if (over != MW_CHARGE_BLOCKED) {
 		group = rcu_dereference_sched(owner->group);
-		__this_cpu_add(*(group->stats->charged + kind), nr_pages);
+		__this_cpu_add(group->stats->now[MW_STAT_CHARGED + kind], nr_pages);
 		/* nobody else can find these pages yet */
 		for (i = 0; i < nr_pages; i++)
 			mw_pc_write(&entry[i], mw_pc_new(cpu->blank, kind));
@@ -176,12 +176,12 @@ static bool replace_charge(mw_entry_t *entry, mw_entry_t old, mw_entry_t new)
 static void count_as(struct mw_cpu *cpu, enum mw_kind old, enum mw_kind new,
 		     unsigned int nr_pages)
 {
-	struct mw_stats __percpu *stats =
+	struct mw_cpu_stats __percpu *stats =
 		rcu_dereference_sched(cpu->owner->group)->stats;
 
-	__this_cpu_sub(*(stats->charged + old), nr_pages);
-	__this_cpu_add(*(stats->charged + new), nr_pages);
-	__this_cpu_add(stats->moved, nr_pages);
+	__this_cpu_sub(stats->now[MW_STAT_CHARGED + old], nr_pages);
+	__this_cpu_add(stats->now[MW_STAT_CHARGED + new], nr_pages);
+	__this_cpu_add(stats->now[MW_STAT_MOVED], nr_pages);
 }
 
 /*
@@ -218,7 +218,7 @@ static void count_moves(const mw_entry_t *entry, unsigned int nr_pages)
 		return;
 	group = mw_owner_group(mw_pc_owner_id(mw_pc_read(entry)));
 	if (group)
-		this_cpu_add(group->stats->moved, nr_pages);
+		mw_stats_add(group, MW_STAT_MOVED, nr_pages);
 }
 
 /**

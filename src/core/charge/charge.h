@@ -97,7 +97,7 @@ static __always_inline void mw_charge_end(struct mw_place *place,
 {
 	struct mw_group *group = rcu_dereference_sched(place->cpu->owner->group);
 
-	__this_cpu_inc(*(group->stats->charged + kind));
+	__this_cpu_inc(group->stats->now[MW_STAT_CHARGED + kind]);
 	/* nobody else can find this page yet */
 	mw_pc_write(place->entry, mw_pc_new(place->cpu->blank, kind));
 	local_irq_restore(place->flags);

@@ -134,7 +134,7 @@ void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
 
 /* --- the stock --- */
 
-static void drain(struct mw_cpu *cpu)
+static void drain(struct mw_cpu *cpu, int nr)
 {
 	struct mw_owner *owner = cpu->owner;
 
@@ -147,6 +147,7 @@ static void drain(struct mw_cpu *cpu)
 	WRITE_ONCE(cpu->reserve, 0);
 	cpu->blank = MW_NO_ENTRY;
 	WRITE_ONCE(cpu->owner, NULL);
+	mw_stats_use(nr, NULL);
 	mw_owner_put(owner, 1);
 }
 
@@ -154,9 +155,10 @@ static void adopt(struct mw_cpu *cpu, struct mw_owner *owner)
 {
 	if (cpu->owner == owner)
 		return;
-	drain(cpu);
+	drain(cpu, smp_processor_id());
 	mw_owner_get(owner, 1);
 	WRITE_ONCE(cpu->owner, owner);
+	mw_stats_use(smp_processor_id(), &owner->group);
 	chunk_renew(cpu);
 }
 
@@ -346,7 +348,7 @@ static void drain_this_cpu(void *unused)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	drain(this_cpu_ptr(&mw_cpu));
+	drain(this_cpu_ptr(&mw_cpu), smp_processor_id());
 	local_irq_restore(flags);
 }
 
@@ -410,7 +412,7 @@ void mw_stock_drain_dead(unsigned int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	drain(per_cpu_ptr(&mw_cpu, cpu));
+	drain(per_cpu_ptr(&mw_cpu, cpu), cpu);
 	local_irq_restore(flags);
 }
 

@@ -63,10 +63,14 @@ struct mw_owner;
  * @cursor:         the group here or below that had its turn last in reclaim, without a
  *                  reference; see tree.c
  * @pending:        pages of it may be on their way out; see pending.c
- * @stats:          per-CPU statistics of this group alone
+ * @stats:          each CPU's share of its statistics
+ * @own:            statistics without groups below, under the mutex of stat.c
+ * @below:          statistics with all groups below, likewise
+ * @scanned:        pages that reclaim has looked at, here and below, by why and type
+ * @stolen:         of them, reclaimed
  * @id:             serial number, never used twice
  * @dead:           removed; set under the tree mutex and @members_lock
- * @folded:         its statistics are in an ancestor's
+ * @folded:         a grace period has passed since: its queues are an ancestor's
  * @nr_children:    groups below that are not dead, one level
  * @nr_descendants: groups below that are not dead, all levels
  * @max_descendants: how many @nr_descendants there may be; MW_BOUND_NONE for any number
@@ -76,7 +80,7 @@ struct mw_owner;
  * @owners:         every owner that points here; under the tree mutex
  * @members:        processes; under @members_lock, see member.c
  * @members_lock:   inside the tree mutex
- * @sample:         what the last walk found, under the tree mutex
+ * @sample:         see sample.c
  * @events:         what happened here and below
  * @events_local:   what happened here
  * @peaks:          readers with a peak of their own, under @peaks_lock
@@ -109,7 +113,7 @@ struct mw_group {
 	unsigned long memsw_watermark;
 	atomic_long_t memsw_failcnt;
 	struct mw_owner *owner;
-	struct mw_stats __percpu *stats;
+	struct mw_cpu_stats __percpu *stats;
 	struct mw_lru lru;
 	int swappiness;
 	unsigned int dirty_ratio;
@@ -131,7 +135,11 @@ struct mw_group {
 	struct list_head owners;
 	struct list_head members;
 	spinlock_t members_lock;
-	struct mw_sample sample;
+	struct mw_stats own;
+	struct mw_stats below;
+	atomic_long_t scanned[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
+	atomic_long_t stolen[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];
+	struct mw_group_sample sample;
 	atomic_long_t events[MW_NR_EVENTS];
 	atomic_long_t events_local[MW_NR_EVENTS];
 	struct list_head peaks;

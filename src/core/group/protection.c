@@ -233,10 +233,10 @@ static unsigned long in_portions(struct mw_group *group, unsigned long pages,
 static void count(struct mw_group *group, unsigned long pages,
 		  unsigned long target, bool given_up)
 {
-	this_cpu_add(group->stats->kept, pages - target);
-	this_cpu_add(group->stats->offered, target);
+	mw_stats_add(group, MW_STAT_KEPT, pages - target);
+	mw_stats_add(group, MW_STAT_OFFERED, target);
 	if (given_up)
-		this_cpu_add(group->stats->given_up, target);
+		mw_stats_add(group, MW_STAT_GIVEN_UP, target);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 
 #include <core/group/group.h>
+#include <core/group/tree.h>
 #include <core/group/unwritten.h>
 #include <pure/nominal.h>
 
@@ -70,20 +71,32 @@ void mw_unwritten_add(struct mw_group *group, long nr_pages)
 {
 	long kept = this_cpu_add_return(group->stats->unwritten, nr_pages);
 
+	mw_stats_add(group, nr_pages > 0 ? MW_STAT_DIRTIED : MW_STAT_WRITTEN,
+		     abs(nr_pages));
 	if (kept && is_much(group, abs(kept)))
 		publish(group, this_cpu_xchg(group->stats->unwritten, 0));
 }
 
-/**
- * mw_unwritten_fold() - what the CPUs kept of a removed group
- * @to:       who has its statistics now
- * @nr_pages: pages that no counter has
- *
- * Context: any.
- */
-void mw_unwritten_fold(struct mw_group *to, long nr_pages)
+/* What the CPUs keep of a group. */
+static long kept_of(struct mw_group *group)
 {
-	publish(to, nr_pages);
+	long nr_pages = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr_pages += READ_ONCE(per_cpu_ptr(group->stats, cpu)->unwritten);
+	return nr_pages;
+}
+
+/**
+ * mw_unwritten_fold() - publish what the CPUs kept of a removed group
+ * @group: the group; nobody adds to it any more
+ *
+ * Context: process.
+ */
+void mw_unwritten_fold(struct mw_group *group)
+{
+	publish(group->parent, kept_of(group));
 }
 
 /**
@@ -109,23 +122,22 @@ unsigned long mw_unwritten_read(struct mw_group *group)
  */
 unsigned long mw_unwritten_exact(struct mw_group *group)
 {
-	long nr_pages = atomic_long_read(&group->unwritten);
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		nr_pages += (long)READ_ONCE(per_cpu_ptr(group->stats, cpu)->unwritten);
-	return max(nr_pages, 0L);
+	return max(atomic_long_read(&group->unwritten) + kept_of(group), 0L);
 }
 
 /**
- * mw_unwritten_sum() - the same, with what the CPUs keep to themselves
+ * mw_unwritten_sum() - the same, exact if nothing is dirtied or written meanwhile
  * @group: of this group and of all below it
- * @stats: theirs, from mw_stats_read()
  *
- * Context: any.
- * Return: pages; while they are dirtied and written it may be wrong, and negative.
+ * Context: process, tree mutex held; takes a look at each CPU for each group.
+ * Return: pages; below zero if the account is wrong.
  */
-long mw_unwritten_sum(struct mw_group *group, const struct mw_stats *stats)
+long mw_unwritten_sum(struct mw_group *group)
 {
-	return atomic_long_read(&group->unwritten) + (long)stats->unwritten;
+	long nr_pages = atomic_long_read(&group->unwritten);
+	struct mw_group *pos;
+
+	for (pos = group; pos; pos = mw_group_next(pos, group))
+		nr_pages += kept_of(pos);
+	return nr_pages;
 }

@@ -10,9 +10,9 @@ struct mw_stats;
 
 void mw_unwritten_add(struct mw_group *group, long nr_pages);
 unsigned long mw_unwritten_share(struct mw_group *group);
-void mw_unwritten_fold(struct mw_group *to, long nr_pages);
+void mw_unwritten_fold(struct mw_group *group);
 unsigned long mw_unwritten_read(struct mw_group *group);
 unsigned long mw_unwritten_exact(struct mw_group *group);
-long mw_unwritten_sum(struct mw_group *group, const struct mw_stats *stats);
+long mw_unwritten_sum(struct mw_group *group);
 
 #endif

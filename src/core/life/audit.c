@@ -33,6 +33,7 @@
 #include <core/group/group.h>
 #include <core/group/stat.h>
 #include <core/group/tree.h>
+#include <core/group/unwritten.h>
 #include <core/life/audit.h>
 #include <core/life/lifecycle.h>
 #include <core/limit/swap.h>
@@ -49,6 +50,8 @@
 /**
  * struct tally - what a walk found
  * @max_id:      highest owner id when the walk began
+ * @unwritten:   entries of pages that are dirty or under writeback
+ * @unwritten_events: pages that were dirtied or written when the walk began
  * @unknown:     entries with a higher id, or an id that is not in use
  * @nr_suspects: entries of pages that were free just then; may exceed what @suspects
  *               has room for
@@ -57,6 +60,8 @@
  */
 struct tally {
 	u32 max_id;
+	unsigned long unwritten;
+	unsigned long unwritten_events;
 	unsigned long unknown;
 	unsigned int nr_suspects;
 	struct {
@@ -95,6 +100,7 @@ static void tally_entry(unsigned long pfn, mw_entry_t entry, void *data)
 		return;
 	}
 	tally->owned[id][kind]++;
+	tally->unwritten += mw_pc_is_unwritten(entry);
 	if (is_free(pfn))
 		suspect(tally, pfn, entry);
 }
@@ -185,15 +191,15 @@ static unsigned long found_below(struct tally *tally, struct mw_group *group)
 static unsigned long events_of(const struct mw_stats *stats)
 {
 	return mw_stats_charged(stats) + mw_stats_uncharged(stats) +
-	       stats->moved;
+	       stats->pages[MW_STAT_MOVED];
 }
 
 static unsigned long events_below(struct mw_group *group)
 {
-	struct mw_stats stats;
+	struct mw_stats own, below;
 
-	mw_stats_read(group, &stats);
-	return events_of(&stats);
+	mw_stats_read(group, &own, &below);
+	return events_of(&below);
 }
 
 static void check_usage(struct mw_audit *audit, struct tally *tally,
@@ -217,15 +223,15 @@ static void check_kinds(struct mw_audit *audit, struct tally *tally,
 			struct mw_group *group, unsigned long events_before)
 {
 	unsigned long found[MW_NR_KINDS] = {};
-	struct mw_stats stats;
+	struct mw_stats own, below;
 	unsigned long moved;
 	int kind;
 
 	found_local(tally, group, found);
-	mw_stats_read_local(group, &stats);
-	moved = events_of(&stats) - events_before;
+	mw_stats_read(group, &own, &below);
+	moved = events_of(&own) - events_before;
 	for (kind = 0; kind < MW_NR_KINDS; kind++) {
-		long counted = mw_stats_held(&stats, kind);
+		long counted = mw_stats_held(&own, kind);
 		unsigned long diff = abs(counted - (long)found[kind]);
 
 		if (diff > moved)
@@ -250,10 +256,11 @@ static unsigned long slots_below(struct tally *tally, struct mw_group *group)
 
 static unsigned long slot_events_below(struct mw_group *group)
 {
-	struct mw_stats stats;
+	struct mw_stats own, below;
 
-	mw_stats_read(group, &stats);
-	return stats.slots_charged + stats.slots_uncharged;
+	mw_stats_read(group, &own, &below);
+	return below.pages[MW_STAT_SLOTS_CHARGED] +
+	       below.pages[MW_STAT_SLOTS_UNCHARGED];
 }
 
 static void check_swap(struct mw_audit *audit, struct tally *tally,
@@ -266,6 +273,29 @@ static void check_swap(struct mw_audit *audit, struct tally *tally,
 	if ((unsigned long)abs(counted - found) > moved)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_SWAP, group,
 							0, counted, found });
+}
+
+static unsigned long unwritten_events(void)
+{
+	struct mw_stats own, below;
+
+	mw_stats_read(&mw_root, &own, &below);
+	/* one that moves from where the walk comes to where it was is not found */
+	return below.pages[MW_STAT_DIRTIED] + below.pages[MW_STAT_WRITTEN] +
+	       below.pages[MW_STAT_MOVED];
+}
+
+/* A group's is that of its owners: what is wrong in one of them is wrong here. */
+static void check_unwritten(struct mw_audit *audit, struct tally *tally,
+			    unsigned long events_before)
+{
+	long counted = mw_unwritten_sum(&mw_root);
+	unsigned long diff = abs(counted - (long)tally->unwritten);
+
+	if (diff > unwritten_events() - events_before)
+		add_finding(audit, (struct mw_finding){
+			MW_AUDIT_UNWRITTEN, &mw_root, 0, counted,
+			tally->unwritten });
 }
 
 /**
@@ -293,14 +323,24 @@ static void note_events(struct before *before)
 	struct mw_group *pos;
 
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
-		struct mw_stats stats;
+		struct mw_stats own, below;
 
-		mw_stats_read_local(pos, &stats);
-		before->local = events_of(&stats);
-		before->below = events_below(pos);
+		mw_stats_read(pos, &own, &below);
+		before->local = events_of(&own);
+		before->below = events_of(&below);
 		before->slots = slot_events_below(pos);
 		before++;
 	}
+}
+
+/* Nobody does so while the tree is locked: what a CPU was about to add as they were removed. */
+static void settle_removed(void)
+{
+	struct mw_group *pos;
+
+	for (pos = &mw_root; pos; pos = mw_group_next(pos, &mw_root))
+		if (pos->dead && !pos->folded)
+			mw_stats_settle(pos);
 }
 
 static void compare(struct mw_audit *audit, struct tally *tally,
@@ -309,6 +349,7 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 	unsigned int nr_free = count_free(tally);
 	struct mw_group *pos;
 
+	check_unwritten(audit, tally, tally->unwritten_events);
 	for (pos = &mw_root; pos; pos = next_alive(pos)) {
 		audit->groups++;
 		check_usage(audit, tally, pos, before->below);
@@ -369,12 +410,14 @@ static int audit_once(struct mw_audit *audit, bool patient)
 			       GFP_KERNEL);
 	if (before && tally.owned) {
 		note_events(before);
+		tally.unwritten_events = unwritten_events();
 		wait_for_counts(patient);
 		mw_pc_walk(tally_entry, &tally);
 		mw_swap_walk(tally_slot, &tally);
 		wait_for_counts(patient);
 		audit->pages = tally_pages(&tally);
 		tally_unused_ids(&tally);
+		settle_removed();
 		compare(audit, &tally, before);
 		ret = 0;
 	}

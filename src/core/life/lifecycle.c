@@ -3,12 +3,12 @@
  * A group's life: creation and removal.
  *
  * DOC: Removal is make dead, wait, free.  Under the tree mutex the group is marked
- * dead and its owners are pointed at the parent; that is all a caller waits
- * for.  A grace period later no CPU charges or uncharges through it any more,
- * and a worker folds its statistics into the nearest ancestor that still has
- * its own, together with those of groups below it whose turn has not come,
- * unlinks it and drops the reference.  Until then it stays among its parent's
- * children, so a sum over the tree misses nothing.
+ * dead and its owners are pointed at the parent, whose its statistics are from then
+ * on; that is all a caller waits for.  A grace period later no CPU charges or uncharges
+ * through it any more, and a worker hands what has come since to the nearest ancestor
+ * whose turn has not come, together with that of groups below it whose turn has not come
+ * either, unlinks it and drops the reference.  Until then it stays among its parent's
+ * children, so that a walk misses nothing.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -80,7 +80,7 @@ static struct mw_group *group_alloc(struct mw_group *parent)
 
 	if (!group)
 		return NULL;
-	group->stats = alloc_percpu_gfp(struct mw_stats, GFP_KERNEL_ACCOUNT);
+	group->stats = mw_stats_alloc(group);
 	if (!group->stats) {
 		kfree(group);
 		return NULL;
@@ -135,16 +135,17 @@ static struct mw_group *unfolded_ancestor(struct mw_group *group)
  * period of this one covers it, but its own work may come later, and until then
  * nobody would find it: its parent is about to leave the tree.
  */
-static void fold_subtree(struct mw_group *group)
+static void fold_subtree(struct mw_group *group, struct mw_group *to)
 {
-	struct mw_group *to = unfolded_ancestor(group);
 	struct mw_group *pos;
 
 	for (pos = group; pos; pos = mw_group_next(pos, group))
 		if (!pos->folded) {
-			mw_stats_fold(pos, to);
+			mw_stats_settle(pos);
+			mw_unwritten_fold(pos);
 			mw_lru_splice(pos, to);
 			mw_pending_clear(pos);
+			pos->folded = true;
 		}
 }
 
@@ -153,9 +154,12 @@ static void release_fn(struct work_struct *work)
 {
 	struct mw_group *group = container_of(to_rcu_work(work),
 					      struct mw_group, release);
+	struct mw_group *to;
 
 	mw_tree_lock();
-	fold_subtree(group);
+	to = unfolded_ancestor(group);
+	fold_subtree(group, to);
+	mw_compact_look_at_all(to);
 	mw_tree_unlink(group);
 	mw_tree_unlock();
 	mw_group_put(group);
@@ -203,6 +207,7 @@ static int remove_locked(struct mw_group *group)
 	mw_protection_set(group, MW_PROTECTION_LOW, 0);
 	mw_orphan_add(group->owner);
 	mw_owners_move(&group->owners, group->parent);
+	mw_stats_hand_over(group);
 	mw_lru_splice(group, group->parent);
 	count_descendants(group, -1);
 	return 0;
@@ -241,10 +246,7 @@ void mw_groups_flush(void)
 
 static void reset_root(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(mw_root.stats, cpu) = (struct mw_stats){};
+	mw_stats_reset(&mw_root);
 	mw_lru_empty(&mw_root.lru);
 	mw_counter_init(&mw_root.memory, NULL);
 	mw_counter_init(&mw_root.swap, NULL);
@@ -279,7 +281,7 @@ int mw_lifecycle_init(void)
 	release_wq = alloc_workqueue("memward_release", WQ_UNBOUND, 0);
 	if (!release_wq)
 		return -ENOMEM;
-	mw_root.stats = alloc_percpu(struct mw_stats);
+	mw_root.stats = mw_stats_alloc(&mw_root);
 	queues = kzalloc(mw_lru_bytes(), GFP_KERNEL);
 	if (!mw_root.stats || !queues) {
 		kfree(queues);

@@ -16,6 +16,21 @@ struct mw_sample {
 	unsigned long writeback;
 };
 
-void mw_sample_read(struct mw_group *group, struct mw_sample *sum);
+/**
+ * struct mw_group_sample - samples of a group
+ * @walk:  the walk that @found is of
+ * @found: what it has found so far, of the group alone
+ * @below: what the last walk that has ended found, with all groups below
+ */
+struct mw_group_sample {
+	unsigned long walk;
+	struct mw_sample found;
+	struct mw_sample below;
+};
+
+void mw_sample_read(struct mw_group *group, struct mw_sample *below);
+void mw_sample_stop(void);
+int mw_sample_init(void);
+void mw_sample_exit(void);
 
 #endif

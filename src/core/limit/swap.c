@@ -133,7 +133,7 @@ static int charge(mw_entry_t page, unsigned int nr_pages, swp_entry_t entry)
 	mw_owner_get(owner, nr_pages);
 	record_charge(entry, nr_pages,
 		      (record_t){ mw_pc_charge(page).v | SWAPCACHED });
-	this_cpu_add(group->stats->slots_charged, nr_pages);
+	mw_stats_add(group, MW_STAT_SLOTS_CHARGED, nr_pages);
 	return 0;
 }
 
@@ -168,7 +168,7 @@ static void uncharge(record_t value)
 	if (value.v & SWAPCACHED)
 		mw_counter_uncharge(&group->swapcached, 1);
 	mw_counter_uncharge(&group->swap, 1);
-	this_cpu_inc(group->stats->slots_uncharged);
+	mw_stats_add(group, MW_STAT_SLOTS_UNCHARGED, 1);
 	mw_owner_put(owner, 1);
 }
 

@@ -31,7 +31,7 @@ static bool is_sparse(struct mw_group *group)
 	long slots = atomic_long_read(&group->lru.nr_chunks) * MW_CHUNK_PAGES;
 	struct mw_stats stats;
 
-	mw_stats_own(group, &stats);
+	mw_stats_estimate(group, &stats);
 	return slots > COMPACT_SLACK +
 		       2 * (long)(mw_stats_charged(&stats) -
 				  mw_stats_uncharged(&stats));
@@ -126,6 +126,19 @@ void mw_compact_look(struct mw_group *group, long nr_chunks)
 {
 	if (!(nr_chunks % INBOX_CHUNKS) ||
 	    (!(nr_chunks % LOOK_CHUNKS) && is_sparse(group)))
+		compact_soon(group);
+}
+
+/**
+ * mw_compact_look_at_all() - the chunks of a removed group have come to its parent
+ * @group: the parent, which has the removed one's statistics too
+ *
+ * Context: process; the group is referenced.
+ */
+void mw_compact_look_at_all(struct mw_group *group)
+{
+	if (atomic_long_read(&group->lru.nr_chunks) > LOOK_CHUNKS &&
+	    is_sparse(group))
 		compact_soon(group);
 }
 

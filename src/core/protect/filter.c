@@ -224,13 +224,13 @@ static void give_up(struct mw_group *group)
 static enum mw_filtered keep(struct mw_group *group, struct folio *folio,
 			     bool for_long)
 {
-	this_cpu_add(group->stats->kept, folio_nr_pages(folio));
+	mw_stats_add(group, MW_STAT_KEPT, folio_nr_pages(folio));
 	return for_long ? MW_FILTER_HIDE : MW_FILTER_KEEP;
 }
 
 static enum mw_filtered take(struct mw_group *group, struct folio *folio)
 {
-	this_cpu_add(group->stats->offered, folio_nr_pages(folio));
+	mw_stats_add(group, MW_STAT_OFFERED, folio_nr_pages(folio));
 	return MW_FILTER_TAKE;
 }
 
@@ -272,7 +272,7 @@ static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 	/* memory.low does not hold any more, memory.min does */
 	if (!is_given_up(&request, usage, emin, elow))
 		return keep(group, folio, false);
-	this_cpu_add(group->stats->given_up, folio_nr_pages(folio));
+	mw_stats_add(group, MW_STAT_GIVEN_UP, folio_nr_pages(folio));
 	if (usage <= elow)
 		give_up(group);
 	return take(group, folio);

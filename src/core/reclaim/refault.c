@@ -22,7 +22,7 @@ static void count(mw_entry_t value, unsigned int nr_pages)
 	struct mw_group *group = mw_owner_group(mw_pc_owner_id(value));
 
 	if (group)
-		this_cpu_add(*(group->stats->refaulted + type), nr_pages);
+		mw_stats_add(group, MW_STAT_REFAULTED + type, nr_pages);
 }
 
 /* Its place in a queue may be changing meanwhile: then it is no longer new. */

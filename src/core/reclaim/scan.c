@@ -290,10 +290,9 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 static void count(struct mw_group *group, const struct scan *scan)
 {
 	struct mw_lru *lru = &group->lru;
-	enum mw_reclaim_why why = scan->sc->why;
 
-	this_cpu_add(*(group->stats->scanned[why] + scan->type), scan->nr.scanned);
-	this_cpu_add(*(group->stats->stolen[why] + scan->type), scan->nr.reclaimed);
+	mw_stats_reclaimed(group, scan->sc->why, scan->type, scan->nr.scanned,
+			   scan->nr.reclaimed);
 	spin_lock(&lru->lock);
 	lru->scanned[scan->type] += scan->nr.scanned;
 	lru->rotated[scan->type] += scan->nr.rotated;
@@ -385,8 +384,9 @@ static void note_refaults(struct mw_lru *lru, const struct mw_stats *stats)
 	spin_lock(&lru->lock);
 	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
 		/* below zero if the group was removed just now */
-		back = max_t(long, stats->refaulted[type] - lru->refaulted[type], 0);
-		lru->refaulted[type] = stats->refaulted[type];
+		back = max_t(long, stats->pages[MW_STAT_REFAULTED + type] -
+				     lru->refaulted[type], 0);
+		lru->refaulted[type] = stats->pages[MW_STAT_REFAULTED + type];
 		lru->scanned[type] += back;
 		lru->rotated[type] += back;
 	}
@@ -411,9 +411,8 @@ static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
 }
 
 /*
- * Whose queues a group's pages are in.  Those of a group that is being removed went
- * to its parent at once, its statistics follow a grace period later: until then
- * they say how much there is to look at in the parent's queues.
+ * Whose queues a group's pages are in: those of a group that was removed are its
+ * parent's, as are its statistics.
  */
 static struct mw_group *queues_of(struct mw_group *group)
 {
@@ -428,7 +427,7 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 	unsigned int swappiness = swappiness_of(group, sc);
 	struct mw_stats stats;
 
-	mw_stats_own(group, &stats);
+	mw_stats_estimate(group, &stats);
 	note_refaults(&group->lru, &stats);
 	/* more is queued than there are files if memory was freed lazily */
 	balance->pages[MW_LRU_FILE] =
