@@ -585,6 +585,9 @@ test_processor_unplugged() {
 	run "$G" touched taskset 2 mem anon 10M
 	put $cpu 0
 	within memory.current "$(current "$G")" $((10 * MB)) 4
+	# what is in stock counts for a limit, and would be in nobody's reach
+	attempt ok write "$G/memory.limit_in_bytes" "$(current "$G")"
+	put "$G/memory.limit_in_bytes" -1
 	audit_is_clean
 	put $cpu 1
 	next_step freed

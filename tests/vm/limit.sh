@@ -55,6 +55,20 @@ test_anon_goes_to_swap() {
 	at_least "stolen" "$(stat_of "$G" pgsteal_anon)" $((20 * 256))
 }
 
+# What another processor has in stock: whoever ends there leaves some, as much as a batch.
+test_stock_is_given_back_before_pages() {
+	in_group "$G" taskset 2 true
+	run "$G" touched taskset 1 mem dontneed 12M
+	next_step dropped
+	# now, as stocks are given back for this
+	put "$G/memory.max" $(($(current "$G") + 6 * MB + 100 * KB))
+	in_group "$G" taskset 2 true
+	next_step "touched again"
+	at_least "how often the limit was in the way" "$(stat_of "$G" max memory.events)" 1
+	is "pages that were reclaimed" "$(stat_of "$G" pgsteal)" 0
+	finish
+}
+
 # What a program has freed with MADV_FREE needs no swap.
 test_what_is_freed_lazily_goes() {
 	no_swap

@@ -53,6 +53,27 @@ test_who_holds_no_stock_is_not_interrupted() {
 	finish
 }
 
+# Above memory.high stock is given back once a second: that of groups above theirs, and no other.
+test_who_is_below_memory_high_is_not_interrupted() {
+	local events=$TRACING/kprobe_events enable=$TRACING/events/kprobes/drained/enable
+	mkdir "$G/above" "$G/below"
+	put "$G/above/memory.high" 1M
+	run "$G/below" touched taskset 2 mem anon 4M
+	echo 'p:drained memward:drain_this_cpu' >>$events
+	: >$TRACING/trace
+	put $enable 1
+	# shellcheck disable=SC2016
+	taskset 1 sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$G/above" $PROGS/mem anon 6M >/dev/null 2>&1 &
+	await 20 has_drained 0
+	kill -KILL $! 2>/dev/null || true
+	wait $! 2>/dev/null || true
+	put $enable 0
+	! has_drained 1 || fail "the other processor was interrupted: $(grep drained: $TRACING/trace)"
+	: >$events
+	finish
+}
+has_drained() { grep "\[00$1\].*drained:" $TRACING/trace >/dev/null; }
+
 test_grammar() {
 	local bad
 	for bad in max -1 '' 1q '1M x' '1M swappiness=201' '1M swappiness=-1' '1M swappiness' swappiness=1; do

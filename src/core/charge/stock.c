@@ -168,6 +168,29 @@ static void put_in_reserve(struct mw_cpu *cpu, unsigned int nr_pages)
 	WRITE_ONCE(cpu->reserve, cpu->reserve + nr_pages);
 }
 
+static bool breaks_high(struct mw_group *group)
+{
+	return mw_counter_breaks_high(&group->memory, 0) ||
+	       mw_counter_breaks_high(&group->swap, 0);
+}
+
+static void drain_this_cpu(void *unused)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	drain(this_cpu_ptr(&mw_cpu), smp_processor_id());
+	local_irq_restore(flags);
+}
+
+/* With preemption off. */
+static bool is_stock_above_high(int cpu, void *unused)
+{
+	struct mw_owner *owner = READ_ONCE(per_cpu_ptr(&mw_cpu, cpu)->owner);
+
+	return owner && breaks_high(rcu_dereference_sched(owner->group));
+}
+
 /*
  * A group is above its memory.high.  Other CPUs may hold stock from before, or
  * from pages freed, which would be used without being noted.  Once a second is
@@ -175,7 +198,9 @@ static void put_in_reserve(struct mw_cpu *cpu, unsigned int nr_pages)
  */
 static void drain_work_fn(struct work_struct *work)
 {
-	mw_stock_drain_all();
+	cpus_read_lock();
+	on_each_cpu_cond(is_stock_above_high, drain_this_cpu, NULL, true);
+	cpus_read_unlock();
 }
 static DECLARE_WORK(drain_work, drain_work_fn);
 
@@ -233,8 +258,7 @@ static bool fill_reserve(struct mw_cpu *cpu, struct mw_group *group,
 /* Return: @nr_pages if they are above memory.high, or the group's swap is. */
 static int above_high(struct mw_group *group, unsigned int nr_pages)
 {
-	if (likely(!mw_counter_breaks_high(&group->memory, 0) &&
-		   !mw_counter_breaks_high(&group->swap, 0)))
+	if (likely(!breaks_high(group)))
 		return 0;
 	drain_soon();
 	return nr_pages;
@@ -343,15 +367,6 @@ bool mw_stock_switch(struct mw_cpu *cpu, u32 id)
 	return true;
 }
 
-static void drain_this_cpu(void *unused)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	drain(this_cpu_ptr(&mw_cpu), smp_processor_id());
-	local_irq_restore(flags);
-}
-
 /* Is what a CPU has in stock charged to this group, or one below it? With preemption off. */
 static bool is_stock_below(int cpu, void *group)
 {
@@ -416,11 +431,16 @@ void mw_stock_drain_dead(unsigned int cpu)
 	local_irq_restore(flags);
 }
 
-/*
- * Pages in stock for a subtree.  CPUs that charge or free meanwhile may be read at
- * either side of it.
+/**
+ * mw_stock_below() - pages that CPUs have in stock for a subtree
+ * @group: its root
+ *
+ * CPUs that charge or free meanwhile may be read at either side of it.
+ *
+ * Context: any.
+ * Return: pages.
  */
-static unsigned long stock_below(struct mw_group *group)
+unsigned long mw_stock_below(struct mw_group *group)
 {
 	unsigned long sum = 0;
 	int cpu;
@@ -452,7 +472,7 @@ static unsigned long stock_below(struct mw_group *group)
 unsigned long mw_group_usage(struct mw_group *group)
 {
 	unsigned long usage = mw_counter_read(&group->memory);
-	unsigned long stock = stock_below(group);
+	unsigned long stock = mw_stock_below(group);
 
 	return usage > stock ? usage - stock : 0;
 }

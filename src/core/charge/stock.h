@@ -14,6 +14,8 @@ struct signal_struct;
 
 /* pages moved between a CPU's stock and the shared counters at once */
 #define MW_STOCK_BATCH	MW_COUNTER_BATCH
+/* pages that a CPU has in stock at the most, but for an instant */
+#define MW_STOCK_MOST	(3 * MW_STOCK_BATCH)
 
 /* a memory.max is in the way, see mw_stock_refill() */
 #define MW_CHARGE_BLOCKED	(-1)
@@ -68,6 +70,7 @@ void mw_stock_drain_below(struct mw_group *group);
 void mw_stock_drain_below_wait(struct mw_group *group);
 void mw_stock_drain_all(void);
 void mw_stock_drain_dead(unsigned int cpu);
+unsigned long mw_stock_below(struct mw_group *group);
 unsigned long mw_group_usage(struct mw_group *group);
 void mw_stock_stop(void);
 

@@ -58,6 +58,8 @@ struct mw_owner;
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
+ * @stock_looked_at: when its limit was in the way and what CPUs have in stock was last
+ *                  looked at, in jiffies (64 bits)
  * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
  *                  being written
  * @cursor:         the group here or below that had its turn last in reclaim, without a
@@ -121,6 +123,7 @@ struct mw_group {
 	unsigned long helpless_said;
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
+	u64 stock_looked_at;
 	u64 stalled_until;
 	struct mw_group *cursor;
 	unsigned long pending;

@@ -18,6 +18,7 @@
  * there is room or it is killed, where the kernel's would use up a processor.
  */
 #include <linux/freezer.h>
+#include <linux/jiffies.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
@@ -39,6 +40,10 @@
 #define MAX_TRIES	16
 /* larger folios can do without: there are smaller ones */
 #define COSTLY_PAGES	8U
+/* what CPUs have in stock is given back before pages are reclaimed if it is such a part of the limit */
+#define STOCK_PART	100
+/* but no more often: whoever is at the limit takes stock again */
+#define STOCK_EVERY	(HZ / 10)
 /* so far above its limit a group may come for those who are to be frozen */
 #define FREEZE_PAGES	1024
 
@@ -245,6 +250,29 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	return AGAIN;
 }
 
+/*
+ * With many CPUs, and one stock each, much of a small group is used by nobody.  Return:
+ * whether something was given back.
+ */
+static bool give_stock_back(struct mw_group *full, bool together)
+{
+	unsigned long limit = together ? READ_ONCE(full->memsw_max) :
+					 READ_ONCE(full->memory.max);
+	u64 then = READ_ONCE(full->stock_looked_at);
+	u64 now = get_jiffies_64();
+
+	/* all CPUs together do not have so much */
+	if (limit / STOCK_PART >= num_possible_cpus() * MW_STOCK_MOST)
+		return false;
+	if (now < then + STOCK_EVERY ||
+	    cmpxchg64(&full->stock_looked_at, then, now) != then)
+		return false;
+	if (mw_stock_below(full) <= limit / STOCK_PART)
+		return false;
+	mw_stock_drain_below(full);
+	return true;
+}
+
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
 	const unsigned int nr_pages = attempt->request->nr_pages;
@@ -261,6 +289,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return FORCE;
 	if (!gfpflags_allow_blocking(attempt->gfp))
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
+	if (give_stock_back(full, together))
+		return AGAIN;
 	if (nr_pages == 1)
 		sc.patience = mw_patience_ms(&attempt->patience, attempt->gfp);
 	progress = mw_limit_reclaim(&sc, !together);
