@@ -5,7 +5,7 @@
  * DOC: What is used here is exported nowhere.  From 5.16 it speaks of folios,
  * and isolating returned 0 for success up to 6.2.
  */
-#include <linux/backing-dev-defs.h>
+#include <linux/backing-dev.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -86,6 +86,27 @@ bool mw_folio_on_disk(struct folio *folio)
 			    inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV);
 	rcu_read_unlock();
 	return on_disk;
+}
+
+/**
+ * mw_folio_can_be_written() - has it a place that the flusher threads write to?
+ * @folio: of a file, referenced by the caller, not locked
+ *
+ * ramfs has none, and yet its pages are dirty.
+ *
+ * Context: any.
+ */
+bool mw_folio_can_be_written(struct folio *folio)
+{
+	struct address_space *mapping;
+	bool can;
+
+	/* as above */
+	rcu_read_lock();
+	mapping = folio_mapping(folio);
+	can = mapping && READ_ONCE(mapping->host) && mapping_can_writeback(mapping);
+	rcu_read_unlock();
+	return can;
 }
 
 /**

@@ -30,6 +30,7 @@ static inline int mw_referenced_keep(struct folio *folio, bool for_long)
 bool mw_folio_isolate(struct folio *folio);
 void mw_folio_list_add(struct folio *folio, struct list_head *list);
 bool mw_folio_on_disk(struct folio *folio);
+bool mw_folio_can_be_written(struct folio *folio);
 unsigned long mw_reclaim_folios(struct list_head *folios);
 void mw_lru_add_drain_all(void);
 void mw_wake_flushers(void);

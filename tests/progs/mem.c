@@ -597,6 +597,22 @@ static int do_splice(char **args)
 	return 0;
 }
 
+/* A file's pages are in a pipe, and so nobody can reclaim them. */
+static int do_held(char **args)
+{
+	size_t size = size_arg(args[1]);
+	int from = open_file(args[0], O_RDONLY);
+	int pipes[2];
+
+	if (pipe(pipes) || splice(from, NULL, pipes[1], NULL, size, 0) != (ssize_t)size)
+		die("splice");
+	step("held");
+	close(pipes[1]);
+	close(pipes[0]);
+	step("let go");
+	return 0;
+}
+
 /* The user's own pages in a pipe, and gone from the address space meanwhile. */
 static int do_vmsplice(char **args)
 {
@@ -815,6 +831,7 @@ static const struct verb verbs[] = {
 	{ "hotcold", "SIZE COLD", 2, do_hotcold },
 	{ "populate", "SIZE", 1, do_populate },
 	{ "thp", "SIZE", 1, do_thp },
+	{ "held", "FILE SIZE", 2, do_held },
 	{ "read", "FILE", 1, do_read },
 	{ "stream", "FILE", 1, do_stream },
 	{ "reread", "FILE TIMES", 2, do_reread },

@@ -15,6 +15,12 @@ sectors() { blockdev --getsz "$1"; }
 # map NAME DEVICE: a device-mapper device that can be suspended. delay NAME DEVICE MS: one that takes so long for each write.
 map() { dmsetup create "$1" --table "0 $(sectors "$2") linear $2 0"; }
 delay() { dmsetup create "$1" --table "0 $(sectors "$2") delay $2 0 0 $2 0 $3"; }
+# becomes NAME DEVICE MS: one that is there takes so long from now on.
+becomes() {
+	dmsetup suspend "$1"
+	dmsetup load "$1" --table "0 $(sectors "$2") delay $2 0 0 $2 0 $3"
+	dmsetup resume "$1"
+}
 hang() { dmsetup suspend --noflush --nolockfs "$1"; }
 go_on() { dmsetup resume "$1"; }
 
@@ -147,6 +153,85 @@ test_a_writer_on_a_slow_disk_lives() {
 	await_exit $! 400
 	is "the status of who writes" "$status" 0
 	no_kills "$G"
+}
+
+# Nothing but what it has just written can be reclaimed, and that is a few pages at a time.
+test_a_few_pages_are_waited_for() {
+	map slow $DISK1
+	file_system ext4 /dev/mapper/slow /slow
+	trap 'put "$G/cgroup.kill" 1; await 60 umount /slow; dmsetup remove slow' EXIT
+	run "$G" touched mem anon 16M
+	holder=$pid
+	run "$G" opened mem write_later /slow/file 64K
+	sync
+	drain
+	# what is left cannot be reclaimed
+	echo 0 >"$G/memory.force_empty"
+	limit "$G" $(($(current "$G") + 5 * 4096))
+	becomes slow $DISK1 1500
+	next_step written
+	finish
+	no_kills "$G"
+	at_least "times that memory.max was in the way" "$(event "$G" max)" 1
+	stop "$holder"
+	becomes slow $DISK1 0
+}
+
+# grows_after COMMAND...: who can grow by 8 pages only if others are reclaimed waits for what the command makes possible.
+grows_after() {
+	kill -USR1 "$pid"
+	sleep 1
+	no_kills "$G"
+	"$@"
+	next_line
+	at_step grown
+	finish
+	no_kills "$G"
+}
+
+# All that could be reclaimed is being read, and so locked.
+is_being_read() { [ "$(($(current "$G") - before))" -ge $((16 * 4096)) ]; }
+test_what_is_being_read_is_waited_for() {
+	local before reader
+	map slow $DISK1
+	file_system ext4 /dev/mapper/slow /slow
+	trap 'go_on slow; umount /slow && dmsetup remove slow' EXIT
+	zeroes /slow/file 1
+	truncate -s 64K /slow/file
+	sync -f /slow/file
+	run "$G" opened mem read_later /slow/file
+	reader=$pid
+	drop_caches
+	run "$G" touched mem grow 16M 32K
+	drain
+	echo 0 >"$G/memory.force_empty"
+	before=$(current "$G")
+	hang slow
+	kill -USR1 "$reader"
+	await 20 is_being_read
+	limit "$G" $(($(current "$G") + 2 * 4096))
+	grows_after go_on slow
+	stop "$reader"
+}
+
+# It is in a pipe, and let go soon.
+test_what_somebody_holds_is_waited_for() {
+	local reader
+	file_system ext4 $DISK1 /fs
+	trap 'umount /fs' EXIT
+	zeroes /fs/file 1
+	sync -f /fs/file
+	await 20 is_dropped /fs/file
+	run "$G" held mem held /fs/file 64K
+	reader=$pid
+	# what it needs to let go is not for this group to pay
+	put $MW/cgroup.procs "$reader"
+	run "$G" touched mem grow 16M 32K
+	drain
+	echo 0 >"$G/memory.force_empty"
+	limit "$G" $(($(current "$G") + 2 * 4096))
+	grows_after kill -USR1 "$reader"
+	stop "$reader"
 }
 
 # largest_unwritten GROUP PID: bytes that were dirty or being written at the most while the process ran, by the walk over

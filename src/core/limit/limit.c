@@ -292,13 +292,13 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	if (give_stock_back(full, together))
 		return AGAIN;
 	if (nr_pages == 1)
-		sc.patience = mw_patience_ms(&attempt->patience, attempt->gfp);
+		mw_patience_lend(&attempt->patience, &sc);
 	progress = mw_limit_reclaim(&sc, !together);
 	mw_patience_note(&attempt->patience, sc.nr.reclaimed);
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (sc.nr.reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
-	return persist(attempt, full, progress, sc.pending);
+	return persist(attempt, full, progress, sc.pending || sc.nr.held);
 }
 
 /**

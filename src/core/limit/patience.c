@@ -5,7 +5,8 @@
  * DOC: Each round that brings nothing waits longer than the one before, so a disk that
  * answers soon is asked soon, and nobody looks at all of a large group fifty times a
  * second for one that does not.  And there is an end to it: who waits may hold locks that
- * others wait for, who cannot be killed then.
+ * others wait for, who cannot be killed then.  It comes sooner if what is being waited for
+ * is less than what is wanted each time.
  *
  * Not everybody may wait.  A file system that charges a page in the middle of a
  * transaction keeps all others from beginning one, the flusher threads too.
@@ -15,6 +16,7 @@
 #include <linux/sched.h>
 
 #include <core/limit/patience.h>
+#include <core/reclaim/reclaim.h>
 
 #define FIRST_MS	20U
 #define MOST_MS		500U
@@ -22,6 +24,8 @@
 #define MOST_NOFS_MS	100U
 /* half of the time after which the kernel calls a task hung */
 #define END_MS		60000
+/* for a few pages, which may be dirty again each time they are looked at; about as long as the kernel's own limits wait */
+#define END_FEW_MS	8000
 
 /** mw_patience_begin() - nobody has waited yet */
 void mw_patience_begin(struct mw_patience *patience)
@@ -50,24 +54,31 @@ static bool may_hold_up_writing(gfp_t gfp)
 	       current->flags & (PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO);
 }
 
-static bool is_at_its_end(const struct mw_patience *patience)
+static bool lasts(const struct mw_patience *patience, unsigned int ms)
 {
-	return time_after64(get_jiffies_64(),
-			    patience->since + msecs_to_jiffies(END_MS));
+	return time_before64(get_jiffies_64(),
+			     patience->since + msecs_to_jiffies(ms));
+}
+
+/* In milliseconds; 0 if it must not depend on a disk. */
+static unsigned int next_wait(const struct mw_patience *patience, gfp_t gfp)
+{
+	if (gfp & (__GFP_NOFAIL | __GFP_NORETRY) || may_hold_up_writing(gfp) ||
+	    !lasts(patience, END_MS))
+		return 0;
+	return gfp & __GFP_FS ? patience->ms : min(patience->ms, MOST_NOFS_MS);
 }
 
 /**
- * mw_patience_ms() - how long may the next round wait?
+ * mw_patience_lend() - say how long the next round may wait, and for what
  * @patience: what is left
- * @gfp:      what may be done
+ * @sc:       the round, with its @gfp set
  *
  * Context: process.
- * Return: milliseconds; 0 if it must not depend on a disk.
  */
-unsigned int mw_patience_ms(const struct mw_patience *patience, gfp_t gfp)
+void mw_patience_lend(const struct mw_patience *patience,
+		      struct mw_scan_control *sc)
 {
-	if (gfp & (__GFP_NOFAIL | __GFP_NORETRY) || may_hold_up_writing(gfp) ||
-	    is_at_its_end(patience))
-		return 0;
-	return gfp & __GFP_FS ? patience->ms : min(patience->ms, MOST_NOFS_MS);
+	sc->patience = next_wait(patience, sc->gfp);
+	sc->few_are_enough = lasts(patience, END_FEW_MS);
 }

@@ -2,8 +2,9 @@
 #ifndef MEMWARD_PATIENCE_H
 #define MEMWARD_PATIENCE_H
 
-#include <linux/gfp.h>
 #include <linux/types.h>
+
+struct mw_scan_control;
 
 /**
  * struct mw_patience - how long to wait for a disk
@@ -17,6 +18,7 @@ struct mw_patience {
 
 void mw_patience_begin(struct mw_patience *patience);
 void mw_patience_note(struct mw_patience *patience, unsigned long reclaimed);
-unsigned int mw_patience_ms(const struct mw_patience *patience, gfp_t gfp);
+void mw_patience_lend(const struct mw_patience *patience,
+		      struct mw_scan_control *sc);
 
 #endif

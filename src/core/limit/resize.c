@@ -65,9 +65,10 @@ static bool reclaim_to(const struct goal *goal)
 		struct mw_scan_control sc = {
 			.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
 			.gfp = GFP_KERNEL, .signals = true,
-			.patience = goal->patient ? mw_patience_ms(&patience, GFP_KERNEL) : 0,
 		};
 
+		if (goal->patient)
+			mw_patience_lend(&patience, &sc);
 		if (!mw_limit_reclaim(&sc, !goal->together))
 			tries--;
 		mw_patience_note(&patience, sc.nr.reclaimed);

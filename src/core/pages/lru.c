@@ -159,14 +159,21 @@ static bool is_written(struct folio *folio)
 	return folio_test_swapcache(folio) && !folio_test_dirty(folio);
 }
 
+/* Nothing but its lock, or a reference that somebody else has, can have kept it. */
+static bool is_held(struct folio *folio)
+{
+	return !folio_mapped(folio) && !folio_test_unevictable(folio);
+}
+
 static bool append_tried(const struct mw_page *page, void *data)
 {
-	unsigned int *coming = data;
+	struct mw_left *left = data;
 
 	if (folio_test_writeback(page->folio) || is_written(page->folio)) {
-		*coming += page->nr;
+		left->coming += page->nr;
 		mw_queue_append_written(page);
 	} else {
+		left->held += is_held(page->folio) ? page->nr : 0;
 		mw_queue_append(page, mw_pc_age(page->entry));
 	}
 	folio_put(page->folio);
@@ -180,19 +187,18 @@ static bool append_tried(const struct mw_page *page, void *data)
  * It may have been freed, or split and freed in part.
  *
  * Context: process.
- * Return: how many of its pages are being written, or have been and only wait to be
- * looked at again.
+ * Return: what that is.
  */
-unsigned int mw_lru_return(const struct mw_page *page)
+struct mw_left mw_lru_return(const struct mw_page *page)
 {
-	unsigned int coming = 0;
+	struct mw_left left = {};
 	struct visit visit = {
 		.chunk_id = mw_pc_chunk(page->entry),
-		.fn = append_tried, .data = &coming,
+		.fn = append_tried, .data = &left,
 	};
 
 	visit_range(&visit, page->pfn, page->pfn + page->nr);
-	return coming;
+	return left;
 }
 
 /**

@@ -48,6 +48,16 @@ struct mw_lru {
 };
 
 /**
+ * struct mw_left - what is left of a page that reclaim has tried, in pages
+ * @coming: is being written, or has been and only waits to be looked at again
+ * @held:   is neither that nor mapped: somebody has it locked, or has a reference
+ */
+struct mw_left {
+	unsigned int coming;
+	unsigned int held;
+};
+
+/**
  * typedef mw_lru_visit_fn - looks at a page
  * @page: the page
  * @data: the visitor's own
@@ -61,7 +71,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 bool mw_lru_sort(struct mw_group *group);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
-unsigned int mw_lru_return(const struct mw_page *page);
+struct mw_left mw_lru_return(const struct mw_page *page);
 void mw_lru_recheck(struct mw_group *group, bool written);
 unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type);
 bool mw_lru_seek(struct mw_group *group);

@@ -241,7 +241,7 @@ static bool go_round(struct mw_scan_control *sc)
 			return true;
 		sc->priority = priority;
 		if (!priority)
-			sc->nr.dirty = 0;
+			sc->nr.dirty = sc->nr.held = 0;
 		scan_tree(sc);
 		if (sc->nr.dirty > sc->nr.reclaimed)
 			wake_flushers(sc);
@@ -276,10 +276,20 @@ static bool is_out(struct mw_group *target)
 	return out;
 }
 
-/* Is as much dirty, or being written, as is wanted? */
-static bool is_much_pending(const struct mw_scan_control *sc)
+static bool is_enough(const struct mw_scan_control *sc, unsigned long nr_pages)
 {
-	return sc->nr.dirty + nr_writing(sc) >= sc->nr_to_reclaim;
+	return nr_pages >= (sc->few_are_enough ? 1 : sc->nr_to_reclaim);
+}
+
+/* Is so much dirty, or being written? */
+static bool is_for_disks(const struct mw_scan_control *sc)
+{
+	return is_enough(sc, sc->nr.dirty + nr_writing(sc));
+}
+
+static bool is_worth_patience(const struct mw_scan_control *sc)
+{
+	return is_enough(sc, sc->nr.dirty + nr_writing(sc) + sc->nr.held);
 }
 
 static bool is_pending(const struct mw_scan_control *sc)
@@ -287,34 +297,47 @@ static bool is_pending(const struct mw_scan_control *sc)
 	return sc->nr.dirty || nr_writing(sc) || is_out(sc->target);
 }
 
-/* For a few pages nobody waits long while the rest of the group grows. */
+/* For a few pages nobody waits for ever while the rest of the group grows. */
 static unsigned int last_wait_ms(const struct mw_scan_control *sc)
 {
-	if (is_much_pending(sc) || is_out(sc->target))
+	if (is_worth_patience(sc) || is_out(sc->target))
 		return max(sc->patience, DIRTY_WAIT_MS);
 	return DIRTY_WAIT_MS;
 }
 
+/* Have others given back what is wanted, be it by dying? */
+static bool is_relieved(const struct mw_scan_control *sc, unsigned long usage)
+{
+	return mw_counter_read(&sc->target->memory) + sc->nr_to_reclaim <= usage;
+}
+
 /*
  * Everything was tried.  What is left waits for the flusher threads, or for a disk, or
- * until another one has reclaimed it: that may take some time.  Who is to be frozen does
+ * until another one has reclaimed it or is through with it: that may take some time.  Who is to be frozen does
  * not wait, or the machine could not be suspended; nor does who serves a disk itself.
  */
 static void wait_for_others(struct mw_scan_control *sc)
 {
+	unsigned long usage = mw_counter_read(&sc->target->memory);
 	unsigned int ms, max = last_wait_ms(sc);
 
 	if (!(sc->gfp & __GFP_IO))
 		return;
-	for (ms = 0; ms < max && sc->pending && !mw_scan_must_stop(sc) &&
-		     !freezing(current); ms += DIRTY_WAIT_MS) {
+	for (ms = 0; ms < max; ms += DIRTY_WAIT_MS) {
+		if (!(sc->pending || sc->nr.held) || mw_scan_must_stop(sc) ||
+		    freezing(current))
+			return;
+		/* that is no sign of a disk that hangs */
+		sc->advances = sc->devices && is_relieved(sc, usage);
+		if (sc->advances)
+			return;
 		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
 		scan_tree_written(sc);
 		if (sc->nr.reclaimed)
 			return;
 		sc->pending = is_pending(sc);
 	}
-	if (!sc->devices || !is_much_pending(sc))
+	if (!sc->devices || !is_for_disks(sc))
 		return;
 	sc->advances = mw_devices_advance(sc->devices);
 	if (!sc->advances)

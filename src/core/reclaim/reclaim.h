@@ -17,6 +17,7 @@ struct mw_group;
  * @reclaimed: of them, reclaimed
  * @writing:   of them, being written, by type
  * @dirty:     of them, to be written by somebody else
+ * @held:      of them, of files, tried in vain: somebody reads them, say, or has a reference
  */
 struct mw_scan_count {
 	unsigned long scanned;
@@ -24,6 +25,7 @@ struct mw_scan_count {
 	unsigned long reclaimed;
 	unsigned long writing[MW_NR_LRU_TYPES];
 	unsigned long dirty;
+	unsigned long held;
 };
 
 /**
@@ -39,6 +41,7 @@ struct mw_scan_count {
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
+ * @few_are_enough: also if that is less than what is wanted
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
  * @devices:       where what is dirty is to be written, if there is some patience
@@ -46,7 +49,8 @@ struct mw_scan_count {
  * @stalled:       what was being written was waited for in vain
  * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
  *                 written, or another one who reclaims has it in hands
- * @advances:      of that there is enough, and a disk that it waits for gets on
+ * @advances:      it is worth waiting for that, and a disk that it waits for gets on,
+ *                 or others have given back what is wanted meanwhile
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
  * @nr:            what was found so far
  *
@@ -61,6 +65,7 @@ struct mw_scan_control {
 	bool signals;
 	bool memcg_low_reclaim;
 	unsigned int patience;
+	bool few_are_enough;
 	bool memcg_low_skipped;
 	bool flushers_woken;
 	struct mw_devices *devices;

@@ -154,10 +154,12 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
  */
 static void give_back(struct scan *scan, const struct mw_page *page)
 {
-	unsigned int writing = mw_lru_return(page);
+	struct mw_left left = mw_lru_return(page);
 
 	if (!scan->written)
-		scan->nr.writing[scan->type] += writing;
+		scan->nr.writing[scan->type] += left.coming;
+	if (scan->type == MW_LRU_FILE)
+		scan->nr.held += left.held;
 }
 
 static void reclaim_taken(struct scan *scan)
@@ -235,7 +237,7 @@ static void see_dirty(struct scan *scan, const struct mw_page *page)
 static bool is_to_be_written(struct folio *folio, const struct scan *scan)
 {
 	return scan->type == MW_LRU_FILE && folio_test_dirty(folio) &&
-	       !folio_test_anon(folio);
+	       !folio_test_anon(folio) && mw_folio_can_be_written(folio);
 }
 
 /* Return: whether to look at more. */
@@ -473,6 +475,7 @@ static void scan_end(struct scan *scan, struct mw_scan_control *sc)
 	sc->nr.reclaimed += scan->nr.reclaimed;
 	sc->nr.writing[scan->type] += scan->nr.writing[scan->type];
 	sc->nr.dirty += scan->nr.dirty;
+	sc->nr.held += scan->nr.held;
 }
 
 static noinline void scan_group_type(struct mw_group *group,
