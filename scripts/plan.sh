@@ -16,7 +16,7 @@ limit      240 --timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.s
 protect    300 --timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --timeout=1200               ids.sh
 cycles     200 --no-module,--timeout=1700   cycles.sh
-storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh hotplug.sh
+storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh nodes.sh hotplug.sh
 mounts      60 --cpus=4,--swap=1200M,--timeout=1200 mounts.sh
 hibernate   50 --memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
@@ -167,7 +167,7 @@ is_due() {
 	model.sh:*) is_turn "$1" 1 2 ;;
 	membership.sh:* | lifecycle.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 2 ;;
 	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
-	races.sh:* | pages.sh:* | hotplug.sh:* | mounts.sh:*)
+	races.sh:* | pages.sh:* | nodes.sh:* | hotplug.sh:* | mounts.sh:*)
 		if runs_parallel "$1"; then is_turn "$1" "${number_of[$2]}" 2; else is_turn "$1" "${number_of[$2]}" 4; fi
 		;;
 	# one of their tests after the other says something, or they are long

@@ -5,7 +5,9 @@
 #include <dirent.h>
 #include <sys/uio.h>
 
+#include <linux/mempolicy.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT	21
@@ -184,6 +186,39 @@ static size_t count_gone(char *map, size_t size)
 	for (i = 0; i < size / PAGE; i++)
 		gone += !(in_core[i] & 1);
 	return gone;
+}
+
+static char *map_bound_to(unsigned int node, size_t size)
+{
+	unsigned long mask = 1UL << node;
+	char *map = map_anon(size);
+
+	if (syscall(SYS_mbind, map, size, MPOL_BIND, &mask, 3UL, 0))
+		die("mbind");
+	return map;
+}
+
+static char *map_on(unsigned int node, size_t size)
+{
+	char *map = map_bound_to(node, size);
+
+	touch(map, size);
+	return map;
+}
+
+/* So much on a node, then as much on the other one, then more: how many pages of each has that pushed out? */
+static int do_nodewise(char **args)
+{
+	size_t size = size_arg(args[1]), more = size_arg(args[2]);
+	unsigned int node = atoi(args[0]);
+	char *older, *newer;
+
+	only_small_pages();
+	older = map_on(node, size);
+	newer = map_on(!node, size);
+	touch(map_anon(more), more);
+	step("pushed out %zu %zu", count_gone(older, size), count_gone(newer, size));
+	return 0;
 }
 
 /*
@@ -826,6 +861,7 @@ static const struct verb verbs[] = {
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
 	{ "bigback", "SIZE [PROCS]", 1, do_bigback },
+	{ "nodewise", "NODE SIZE MORE", 3, do_nodewise },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "hotcold", "SIZE COLD", 2, do_hotcold },

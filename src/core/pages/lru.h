@@ -30,6 +30,7 @@ struct mw_group;
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
  * @refaulted: pages that came back, as far as they are in @rotated, by type
+ * @next_node: where reclaim begins the next time; not exact
  * @compact:   compact.c's; holds a reference on the group
  */
 struct mw_lru {
@@ -44,6 +45,7 @@ struct mw_lru {
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];
 	unsigned long refaulted[MW_NR_LRU_TYPES];
+	int next_node;
 	struct work_struct compact;
 };
 

@@ -3,6 +3,7 @@
 #define MEMWARD_RECLAIM_H
 
 #include <linux/gfp.h>
+#include <linux/nodemask.h>
 
 #include <core/group/stat.h>
 #include <pure/kind.h>
@@ -37,6 +38,7 @@ struct mw_scan_count {
  * @gfp:           what it may do: __GFP_IO to swap, __GFP_FS for pages that a file
  *                 system holds on to
  * @swappiness:    0 to 200; -1 for each group's own
+ * @nodes:         where, all of them with memory; NULL for everywhere
  * @signals:       end it on any signal, not only on a fatal one
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
@@ -62,6 +64,7 @@ struct mw_scan_control {
 	enum mw_reclaim_why why;
 	gfp_t gfp;
 	int swappiness;
+	const nodemask_t *nodes;
 	bool signals;
 	bool memcg_low_reclaim;
 	unsigned int patience;

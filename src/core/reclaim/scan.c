@@ -311,13 +311,16 @@ static unsigned long nr_queued(struct mw_group *group, int nid,
 	return READ_ONCE(group->lru.queue[nid][queue].nr);
 }
 
-/* Enough in the queue to look at? If not, sort some of the inbox. */
-static void fill_queue(struct mw_group *group, int nid, enum mw_lru_type type)
+/*
+ * Enough in the queue to look at? If not, sort some of the inbox; all if nothing else was found on
+ * the nodes that matter.
+ */
+static void fill_queue(const struct scan *scan, int nid)
 {
-	unsigned int chunks = 16;
+	unsigned long chunks = scan->sc->nodes && !scan->sc->priority ? ULONG_MAX : 16;
 
-	while (nr_queued(group, nid, type) < MW_CHUNK_PAGES &&
-	       chunks-- && mw_lru_sort(group))
+	while (nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && chunks-- &&
+	       !mw_scan_must_stop(scan->sc) && mw_lru_sort(scan->group))
 		cond_resched();
 }
 
@@ -338,19 +341,63 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	return seen >= 0;
 }
 
-/* Look at so many pages of one type on each node, or until enough were reclaimed. */
-static void scan_type(struct scan *scan, unsigned long nr_to_scan)
+/* So many pages of one type on a node, or until enough were reclaimed. */
+static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 {
+	scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
+	while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
+		fill_queue(scan, nid);
+		if (!scan_chunk(scan->group, nid, scan->type, scan))
+			break;
+		cond_resched();
+	}
+}
+
+static const nodemask_t *nodes_of(const struct scan *scan)
+{
+	return scan->sc->nodes ?: &node_states[N_MEMORY];
+}
+
+static unsigned long nr_on_all_nodes(struct scan *scan)
+{
+	unsigned long sum = 0;
 	int nid;
 
-	for_each_node_state(nid, N_MEMORY) {
-		scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
-		while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
-			fill_queue(scan->group, nid, scan->type);
-			if (!scan_chunk(scan->group, nid, scan->type, scan))
-				break;
-			cond_resched();
-		}
+	for_each_node_mask(nid, *nodes_of(scan)) {
+		fill_queue(scan, nid);
+		sum += nr_queued(scan->group, nid, scan->type);
+	}
+	return sum;
+}
+
+/*
+ * What one node gives of so many pages of all: in proportion to what it has in its queue,
+ * as there is no order of age between queues.  What is in the inbox is, and what is older
+ * gets into the queues first.  In the last round all pages are looked at.
+ */
+static unsigned long node_part(struct scan *scan, int nid, unsigned long nr_to_scan,
+			       unsigned long queued)
+{
+	if (!scan->sc->priority || !queued)
+		return nr_to_scan;
+	/* queues get longer as others are looked at */
+	return min(nr_to_scan, DIV_ROUND_UP(nr_to_scan * nr_queued(scan->group, nid, scan->type),
+					    queued));
+}
+
+/* Another node is the first each time, as the last one may have nothing left to do. */
+static void scan_type(struct scan *scan, unsigned long nr_to_scan)
+{
+	struct mw_lru *lru = &scan->group->lru;
+	unsigned long queued = nr_on_all_nodes(scan);
+	const nodemask_t *nodes = nodes_of(scan);
+	int nid = next_node_in(READ_ONCE(lru->next_node), *nodes);
+	int nr_nodes = nodes_weight(*nodes);
+
+	WRITE_ONCE(lru->next_node, nid);
+	while (nr_nodes-- && !mw_scan_must_stop(scan->sc)) {
+		scan_node(scan, nid, node_part(scan, nid, nr_to_scan, queued));
+		nid = next_node_in(nid, *nodes);
 	}
 }
 
@@ -366,7 +413,7 @@ static void scan_written(struct scan *scan)
 	int nid;
 
 	scan->written = true;
-	for_each_node_state(nid, N_MEMORY) {
+	for_each_node_mask(nid, *nodes_of(scan)) {
 		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
 		scan->nr.writing[scan->type] = 0;
 		while (chunks-- && !is_done(scan) &&
