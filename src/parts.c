@@ -90,7 +90,7 @@ static const struct part parts[] = {
 	{ "stock", .stop = mw_stock_stop },
 	{ "hotplug", mw_hotplug_init, mw_hotplug_exit,
 	  mw_hotplug_start, mw_hotplug_stop },
-	{ "hide", mw_hide_init, mw_hide_exit, .stop = mw_hide_stop },
+	{ "hide", mw_hide_init, mw_hide_exit, mw_hide_start, mw_hide_stop },
 	{ "drain", mw_drain_init, mw_drain_exit },
 	{ "soft", mw_soft_init, mw_soft_exit, mw_soft_start, mw_soft_stop },
 	{ "oom_notifier", mw_oom_notifier_init, mw_oom_notifier_exit,

@@ -57,6 +57,11 @@ static inline bool mw_pfn_writeback(unsigned long pfn)
 	return folio_test_writeback(page_folio(pfn_to_page(pfn)));
 }
 
+static inline bool mw_pfn_mlocked(unsigned long pfn)
+{
+	return folio_test_mlocked(page_folio(pfn_to_page(pfn)));
+}
+
 /**
  * mw_folio_is_cache() - does a folio belong to a file, or to shared memory?
  * @folio: referenced by the caller

@@ -40,6 +40,11 @@ static inline unsigned long folio_pfn(struct folio *folio)
 	return page_to_pfn(&folio->page);
 }
 
+static inline int folio_nid(struct folio *folio)
+{
+	return page_to_nid(&folio->page);
+}
+
 static inline long folio_nr_pages(struct folio *folio)
 {
 	return compound_nr(&folio->page);

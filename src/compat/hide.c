@@ -23,7 +23,6 @@
 #include <compat/folio.h>
 #include <compat/hide.h>
 
-#ifdef CONFIG_MEMCG
 /* Is there a limit of the kernel's own memcg above it?  That may have to reclaim it. */
 static bool is_limited(struct folio *folio)
 {
@@ -41,12 +40,6 @@ static bool is_limited(struct folio *folio)
 	rcu_read_unlock();
 	return limited;
 }
-#else
-static bool is_limited(struct folio *folio)
-{
-	return false;
-}
-#endif
 
 /* The zone is in the page's flags, others of which may change at any time. */
 static void count_locked(struct page *page, long nr_pages)
@@ -117,16 +110,18 @@ bool mw_folio_hide(struct folio *folio)
  * @folio: referenced by the caller
  *
  * Context: process.
+ * Return: whether it was hidden: what was locked and unlocked meanwhile is not.
  */
-void mw_folio_show(struct folio *folio)
+bool mw_folio_show(struct folio *folio)
 {
 	struct pagevec pvec;
 
 	if (!unlock(&folio->page))
-		return;
+		return false;
 	pagevec_init(&pvec);
 	pagevec_add(&pvec, &folio->page);
 	check_move_unevictable_pages(&pvec);
+	return true;
 }
 
 #else
@@ -144,16 +139,68 @@ bool mw_folio_hide(struct folio *folio)
 	return true;
 }
 
-void mw_folio_show(struct folio *folio)
+/* Of the list that it is in, or is about to go to.  Context: RCU read side. */
+static spinlock_t *list_lock(struct folio *folio)
+{
+	struct mem_cgroup *memcg = folio_memcg(folio);
+
+	return memcg ? &memcg->nodeinfo[folio_nid(folio)]->lruvec.lru_lock : NULL;
+}
+
+/* Context: RCU read side.  Return: what to unlock, if anything. */
+static spinlock_t *lock_list(struct folio *folio)
+{
+	spinlock_t *lock, *now = list_lock(folio);
+
+	do {
+		lock = now;
+		if (!lock)
+			break;
+		spin_lock_irq(lock);
+		now = list_lock(folio);
+		if (now != lock)
+			spin_unlock_irq(lock);
+	} while (now != lock);
+	return lock;
+}
+
+/*
+ * Who puts a folio on a list looks with the list locked whether it can be reclaimed, and
+ * only then sorts it in and says that it is there (lru_add()).  If the flag were cleared
+ * between, it would stay among the unevictable: nobody would look at it there again.  (Who
+ * moves one that is there already may take it away from us for that moment; that can
+ * strand it as the kernel's own munlock() can: UNEVICTABLE_PGSTRANDED.)
+ *
+ * What has the flag, and a reference, is no slab, whose memcg_data is something else.
+ */
+static bool unlock(struct folio *folio)
+{
+	spinlock_t *lock;
+	bool was_locked;
+
+	if (!folio_test_mlocked(folio))
+		return false;
+	rcu_read_lock();
+	lock = lock_list(folio);
+	was_locked = folio_test_clear_mlocked(folio);
+	if (lock)
+		spin_unlock_irq(lock);
+	rcu_read_unlock();
+	if (was_locked)
+		count_locked(&folio->page, -(long)folio_nr_pages(folio));
+	return was_locked;
+}
+
+bool mw_folio_show(struct folio *folio)
 {
 	struct folio_batch batch;
 
-	if (!folio_test_clear_mlocked(folio))
-		return;
-	count_locked(&folio->page, -(long)folio_nr_pages(folio));
+	if (!unlock(folio))
+		return false;
 	folio_batch_init(&batch);
 	folio_batch_add(&batch, folio);
 	check_move_unevictable_folios(&batch);
+	return true;
 }
 
 #endif

@@ -8,6 +8,6 @@ struct folio;
 
 bool mw_folio_can_hide(struct folio *folio, bool locked);
 bool mw_folio_hide(struct folio *folio);
-void mw_folio_show(struct folio *folio);
+bool mw_folio_show(struct folio *folio);
 
 #endif

@@ -108,6 +108,9 @@ static void print_finding(struct seq_file *seq,
 	case MW_AUDIT_FREE:
 		seq_printf(seq, "%ld free pages are charged\n", finding->found);
 		break;
+	case MW_AUDIT_HIDDEN:
+		seq_printf(seq, "%ld hidden pages are not to be found\n", finding->found);
+		break;
 	}
 }
 

@@ -206,6 +206,20 @@ static char *map_on(unsigned int node, size_t size)
 	return map;
 }
 
+/* So much on a node, or on any (-); locked in memory perhaps. */
+static int do_bound(char **args)
+{
+	size_t size = size_arg(args[1]);
+	char *map = strcmp(args[0], "-") ? map_bound_to(atoi(args[0]), size) : map_anon(size);
+
+	only_small_pages();
+	if (args[2] && mlock(map, size))
+		die("mlock");
+	touch(map, size);
+	step("touched");
+	return 0;
+}
+
 /* So much on a node, then as much on the other one, then more: how many pages of each has that pushed out? */
 static int do_nodewise(char **args)
 {
@@ -861,6 +875,7 @@ static const struct verb verbs[] = {
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
 	{ "bigback", "SIZE [PROCS]", 1, do_bigback },
+	{ "bound", "NODE SIZE [locked]", 2, do_bound },
 	{ "nodewise", "NODE SIZE MORE", 3, do_nodewise },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },

@@ -90,6 +90,8 @@ static int do_locked_later(char **args)
 	if (mlock(map, size))
 		die("mlock");
 	step("locked");
+	munlock(map, size);
+	step("unlocked");
 	return 0;
 }
 

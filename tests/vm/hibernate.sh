@@ -13,15 +13,26 @@ suspend() {
 
 limit_suspend_to_disk=400
 test_suspend_to_disk() {
-	local before anon
+	local before kept
 	mkdir "$G/child"
 	put "$G/memory.high" 500M
 	file_of 20
 	run "$G/child" read mem read "$file"
 	finish
+	# kept from reclaim, by being unevictable, until room has to be made for what is written
+	before=$(unevictable)
+	mkdir "$G/kept"
+	put "$G/kept/memory.low" max
+	put "$G/memory.low" max
+	run "$G/kept" filled mem smallpattern 60M
+	press_until_hidden 20
+	kept=$pid
 	run "$G/child" touched mem dontneed 20M
 	audit_is_clean
 	suspend
+	at_most "what is unevictable" "$(unevictable)" $((before + 1 * MB))
+	stop "$kept"
+	rmdir "$G/kept"
 	is "memory.high" "$(cat "$G/memory.high")" $((500 * MB))
 	is members "$(members "$G/child")" "$pid"
 	audit_is_clean

@@ -185,6 +185,9 @@ stop() {
 	wait "$1" 2>/dev/null || true
 }
 
+# A test before may have brought memory.low to give way, which lasts for ten seconds, and nothing tells when they are over.
+until_low_holds() { sleep 11; }
+
 # run_if STEP COMMAND...: as run in $G, but where the kernel cannot do it the test is skipped.
 run_if() {
 	local step=$1
@@ -365,6 +368,7 @@ hog() {
 looked_at() { awk '/^pgscan_(kswapd|direct) / { sum += $2 } END { print sum }' /proc/vmstat; }
 
 unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
+is_below() { [ "$(unevictable)" -le "$1" ]; }
 # press_until_hidden SIZE: hogs come by until so many MB are unevictable that were not before.
 press_until_hidden() {
 	for _ in 1 2 3 4 5; do
@@ -372,6 +376,22 @@ press_until_hidden() {
 		if [ "$(unevictable)" -ge $((before + $1 * MB)) ]; then break; fi
 	done
 	at_least "what is unevictable" "$(unevictable)" $((before + $1 * MB))
+}
+
+# shows_half: of what is hidden now, which is all of the pages in $G that are not to be shown. What is not, though it once was, does
+# not count: half of the rest stays hidden, as if it had never been.
+shows_half() {
+	local left usage
+	left=$(($(unevictable) - before))
+	say "$((left / MB)) MB are hidden"
+	at_least "what is hidden" "$left" $((20 * MB))
+	drain
+	usage=$(current "$G")
+	put "$G/memory.low" $(((usage + left / 2) / 2))
+	await 20 is_below $((before + left / 2 + 4 * MB))
+	sleep 4
+	at_least "what is hidden of half as much" "$(unevictable)" $((before + left / 2 - 4 * MB))
+	audit_is_clean
 }
 
 # --- pages that move ---------------------------------------------------------------------------------------------------

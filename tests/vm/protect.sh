@@ -220,6 +220,47 @@ test_a_lower_setting_shows_what_is_hidden() {
 	finish
 }
 
+# Who hovers at its protection is not shown and hidden by turns: of a few pages above it nothing comes; of more the more there are.
+limit_no_more_is_shown_than_is_too_much=300
+test_no_more_is_shown_than_is_too_much() {
+	local before all usage
+	hidden 30
+	drain
+	all=$(unevictable)
+	usage=$(current "$G")
+	put "$G/memory.low" $((usage - 2 * MB))
+	sleep 4
+	at_least "what is hidden of a group with 2 MB too much" "$(unevictable)" $((all - 1 * MB))
+	# twice the protection without the usage may be hidden: 8 MB less than is
+	put "$G/memory.low" $(((usage + all - before - 8 * MB) / 2))
+	await 20 is_below "$((all - 6 * MB))"
+	sleep 4
+	at_least "what is hidden with 8 MB too much" "$(unevictable)" $((all - 10 * MB))
+	put "$G/memory.low" $((usage / 2))
+	await 20 is_shown
+	audit_is_clean
+	next_step checked
+	finish
+}
+
+# What was locked and unlocked is not hidden any more, though nothing has told memward.
+limit_what_was_unlocked_is_not_shown_again=300
+test_what_was_unlocked_is_not_shown_again() {
+	local before
+	until_low_holds
+	before=$(unevictable)
+	put "$G/memory.low" max
+	group_with a 50M memory.low max
+	run "$G/a" touched odd locked_later 50M
+	press_until_hidden 80
+	next_step locked
+	next_step unlocked
+	at_most "what is hidden after that" "$(unevictable)" $((before + 60 * MB))
+	shows_half
+	finish
+	stop "$a"
+}
+
 limit_a_limit_finds_what_is_hidden=300
 test_a_limit_finds_what_is_hidden() {
 	local before

@@ -98,3 +98,44 @@ asked_for() {
 	mem rewrite $reclaim 4M 4
 	put "$G/memory.min" 0
 }
+
+# Who looks for what is hidden does not go through all pages of the machine: a file of 8 MB is, of which ever more is shown again.
+limit_what_is_hidden_is_found_where_it_is=200
+test_what_is_hidden_is_found_where_it_is() {
+	local reclaim=/sys/fs/cgroup/memory.reclaim before some all left
+	[ -e $reclaim ] || skip "the kernel has no memory.reclaim"
+	until_low_holds
+	before=$(unevictable)
+	trap 'put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	: >$TRACING/trace
+	printf '%s\n' 'p:begin mw_pc_walk' 'r:end mw_pc_walk' 'p:begin_hidden mw_pc_walk_hidden' 'r:end_hidden mw_pc_walk_hidden' >$TRACING/kprobe_events
+	put $TRACING/events/kprobes/enable 1
+	truncate -s 8M $DISK/holes
+	put "$G/memory.min" 20M
+	in_group "$G" dd if=$DISK/holes of=/dev/null bs=64K 2>/dev/null
+	for _ in 1 2 3 4; do
+		mem rewrite $reclaim 4M 4 >/dev/null
+		if [ "$(unevictable)" -ge $((before + 6 * MB)) ]; then break; fi
+	done
+	at_least "what is hidden" "$(unevictable)" $((before + 6 * MB))
+	drain
+	: >$TRACING/trace
+	# twice the protection without the usage
+	for left in 6 4 2; do
+		put "$G/memory.min" $(((8 + left) / 2))M
+		await 20 is_below $((before + (left + 1) * MB))
+	done
+	! grep -q ' begin: ' $TRACING/trace || fail "somebody looks at all pages"
+	cat "$G/memory.stat" >/dev/null
+	rm $DISK/holes
+	some=$(shortest begin_hidden end_hidden) || fail "nobody has looked for what is hidden"
+	all=$(shortest begin end) || fail "nobody has looked at all pages"
+	say "what is hidden is found in $some us, a walk over all pages takes $all us"
+	at_most "a walk over what is hidden" "$some" $((all / 2))
+}
+# shortest BEGIN END: microseconds between these two events. What is counted, and not shown, takes the walk alone.
+shortest() {
+	awk -v begin=" $1: " -v end=" $2: " '{ match($0, /[0-9]+\.[0-9]+: /); at = substr($0, RSTART, RLENGTH - 2) * 1000000 }
+		index($0, begin) { began = at } index($0, end) { took = at - began; if (!least || took < least) least = took }
+		END { if (!least) exit 1; print int(least) }' $TRACING/trace
+}

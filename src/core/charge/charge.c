@@ -221,6 +221,19 @@ static void count_moves(const mw_entry_t *entry, unsigned int nr_pages)
 		mw_stats_add(group, MW_STAT_MOVED, nr_pages);
 }
 
+/*
+ * A page is not hidden because the old one was; but it may be by itself, if it had a charge of its
+ * own (of FUSE's).  Return: that one.
+ */
+static mw_entry_t put_moved(mw_entry_t *entry, unsigned long pfn, mw_entry_t moved)
+{
+	mw_entry_t was = mw_pc_xchg(entry, mw_pc_hide(mw_pc_moved(moved), false));
+
+	if (mw_pc_is_hidden(was))
+		mw_pc_set_hidden(pfn, 1, true);
+	return was;
+}
+
 /**
  * mw_charge_move() - new pages take over the charges of those they replace
  * @from:     first page frame of the old
@@ -247,7 +260,7 @@ void mw_charge_move(unsigned long from, unsigned long to,
 		value = old ? mw_pc_take(old) : MW_NO_ENTRY;
 		/* no shadow for the new page: it goes on uncharged */
 		if (mw_pc_is_charged(value) && new)
-			value = mw_pc_xchg(new, mw_pc_moved(value));
+			value = put_moved(new, to + i, value);
 		if (mw_pc_is_charged(value))
 			pay_back(mw_pc_debt(value), 1);
 	}

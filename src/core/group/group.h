@@ -24,6 +24,20 @@ struct mw_owner;
 #define MW_DEFAULT_DEPTH	64
 
 /**
+ * struct mw_hidden - the pages of a group that are hidden from reclaim
+ * @nr:      how many at the most: who uncharges one does not look
+ * @before:  @nr as a walk began; this and what follows under the mutex of hide.c
+ * @found:   what that walk has found
+ * @to_show: how many of them are too many
+ */
+struct mw_hidden {
+	atomic_long_t nr;
+	long before;
+	long found;
+	long to_show;
+};
+
+/**
  * struct mw_group - one directory of the memward file system
  * @sibling:        in the parent's @children
  * @parent:         NULL at the root; holds a reference on it
@@ -42,8 +56,7 @@ struct mw_owner;
  *                  (mw_protect_asked())
  * @scan_deferred:  pages that memward's own reclaim may look at, but were too few at a
  *                  time
- * @hides:          some of its pages may be hidden
- * @shows:          they are about to be shown again
+ * @hidden:         its pages that reclaim does not look at, see hide.c
  * @stall:          what memory.high has cost
  * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
@@ -107,8 +120,7 @@ struct mw_group {
 	struct mw_protection protection[MW_NR_PROTECTIONS];
 	atomic_long_t asked;
 	long scan_deferred;
-	bool hides;
-	bool shows;
+	struct mw_hidden hidden;
 	struct mw_stall stall;
 	unsigned long soft;
 	unsigned long memsw_max;

@@ -53,6 +53,7 @@
  * @unwritten:   entries of pages that are dirty or under writeback
  * @unwritten_events: pages that were dirtied or written when the walk began
  * @unknown:     entries with a higher id, or an id that is not in use
+ * @lost:        hidden ones where nobody would look for them
  * @nr_suspects: entries of pages that were free just then; may exceed what @suspects
  *               has room for
  * @suspects:    page frame and entry of the first of them
@@ -63,6 +64,7 @@ struct tally {
 	unsigned long unwritten;
 	unsigned long unwritten_events;
 	unsigned long unknown;
+	unsigned long lost;
 	unsigned int nr_suspects;
 	struct {
 		unsigned long pfn;
@@ -89,6 +91,16 @@ static void suspect(struct tally *tally, unsigned long pfn, mw_entry_t entry)
 	tally->nr_suspects++;
 }
 
+static bool is_marked(unsigned long pfn)
+{
+	bool marked;
+
+	preempt_disable();
+	marked = mw_pc_is_marked(pfn);
+	preempt_enable();
+	return marked;
+}
+
 static void tally_entry(unsigned long pfn, mw_entry_t entry, void *data)
 {
 	struct tally *tally = data;
@@ -101,6 +113,7 @@ static void tally_entry(unsigned long pfn, mw_entry_t entry, void *data)
 	}
 	tally->owned[id][kind]++;
 	tally->unwritten += mw_pc_is_unwritten(entry);
+	tally->lost += mw_pc_is_hidden(entry) && !is_marked(pfn);
 	if (is_free(pfn))
 		suspect(tally, pfn, entry);
 }
@@ -360,6 +373,9 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 	if (tally->unknown)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_OWNER, NULL,
 							0, 0, tally->unknown });
+	if (tally->lost)
+		add_finding(audit, (struct mw_finding){ MW_AUDIT_HIDDEN, NULL,
+							0, 0, tally->lost });
 	if (nr_free)
 		add_finding(audit, (struct mw_finding){ MW_AUDIT_FREE, NULL,
 							0, 0, nr_free });

@@ -14,6 +14,7 @@ struct mw_group;
  * @MW_AUDIT_UNWRITTEN: the root's counter of unwritten pages, against all entries
  * @MW_AUDIT_OWNER: entries whose owner does not exist
  * @MW_AUDIT_FREE:  entries of pages that are free
+ * @MW_AUDIT_HIDDEN: hidden pages that whoever looks for what is hidden does not find
  */
 enum mw_audit_what {
 	MW_AUDIT_USAGE,
@@ -22,6 +23,7 @@ enum mw_audit_what {
 	MW_AUDIT_UNWRITTEN,
 	MW_AUDIT_OWNER,
 	MW_AUDIT_FREE,
+	MW_AUDIT_HIDDEN,
 };
 
 /**

@@ -142,6 +142,7 @@ static void fold_subtree(struct mw_group *group, struct mw_group *to)
 	for (pos = group; pos; pos = mw_group_next(pos, group))
 		if (!pos->folded) {
 			mw_stats_settle(pos);
+			mw_hide_hand_over(pos, to);
 			mw_unwritten_fold(pos);
 			mw_lru_splice(pos, to);
 			mw_pending_clear(pos);

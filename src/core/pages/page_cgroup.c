@@ -8,11 +8,12 @@
  * section goes away only when its memory is offline, after a grace period, so
  * no reader needs a lock or a reference.
  *
- * map_mutex serialises the memory notifier with init and exit.  The notifier
+ * map_mutex serialises the memory notifier with init and exit, and with walks.  The notifier
  * is registered before the first sections are allocated: memory that comes
  * online meanwhile waits for the mutex and then finds its section present.  What
  * is still charged of memory that went offline was uncharged before, see hotplug.c.
  */
+#include <linux/bitops.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -71,6 +72,7 @@ static int map_grow(unsigned long nr)
 {
 	struct mw_pc_map *old = map_locked();
 	struct mw_pc_map *map;
+	unsigned long bit;
 
 	if (nr <= old->nr)
 		return 0;
@@ -78,12 +80,17 @@ static int map_grow(unsigned long nr)
 		pr_warn("memward: of memory above 8 TiB pages are charged, but a limit of memward's cannot reclaim them\n");
 	/* memory that comes block by block finds room for some of them */
 	nr = max(nr, old->nr + old->nr / 4);
-	map = kvzalloc(struct_size(map, biased, nr), GFP_KERNEL | __GFP_NOWARN);
+	map = kvzalloc(struct_size(map, biased, 2 * nr), GFP_KERNEL | __GFP_NOWARN);
 	if (!map)
 		return -ENOMEM;
 	map->nr = nr;
+	map->marks = map->biased + nr;
 	memcpy(map->biased, old->biased, old->nr * sizeof(old->biased[0]));
-	map_free(map_replace(map));
+	map_replace(map);
+	/* by now nobody marks anything in the old one, and others do in the new */
+	for_each_set_bit(bit, old->marks, old->nr * BITS_PER_LONG)
+		set_bit(bit, map->marks);
+	map_free(old);
 	return 0;
 }
 
@@ -295,6 +302,89 @@ unsigned long mw_pc_bytes(void)
 	return READ_ONCE(nr_allocated) * PAGES_PER_SECTION * sizeof(mw_entry_t);
 }
 
+/* --- what is hidden --- */
+
+/*
+ * Of much memory little may be hidden, and who looks for it is in a hurry: somebody is about
+ * to be killed.  So each block of a section, of 512 pages, has a bit.  It is set after an
+ * entry's, and cleared before they are looked at.
+ */
+
+/* pages with one mark */
+#define BLOCK_PAGES	(PAGES_PER_SECTION / BITS_PER_LONG)
+
+static unsigned int block_of(unsigned long pfn)
+{
+	return (pfn & (PAGES_PER_SECTION - 1)) / BLOCK_PAGES;
+}
+
+/* Return: whether the page is charged, so that the bit is as it is to be. */
+static bool set_hidden(mw_entry_t *entry, bool hidden)
+{
+	mw_entry_t now;
+
+	do {
+		now = mw_pc_read(entry);
+		if (!mw_pc_is_charged(now))
+			return false;
+	} while (!mw_pc_replace(entry, now, mw_pc_hide(now, hidden)));
+	return true;
+}
+
+/*
+ * The entry says so already, by a cmpxchg(), which is a full barrier and pairs with that of
+ * unmark(): one of the two sees what the other has done.
+ */
+static void mark(unsigned long pfn)
+{
+	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
+	unsigned long *marks = &map->marks[pfn >> PFN_SECTION_SHIFT];
+
+	if (!test_bit(block_of(pfn), marks))
+		set_bit(block_of(pfn), marks);
+}
+
+static void unmark(unsigned long *marks, unsigned int block)
+{
+	clear_bit(block, marks);
+	/* pairs with set_hidden() */
+	smp_mb__after_atomic();
+}
+
+/**
+ * mw_pc_is_marked() - may there be something hidden beside a page?
+ * @pfn: the page
+ *
+ * Context: any, preemption off.
+ */
+bool mw_pc_is_marked(unsigned long pfn)
+{
+	struct mw_pc_map *map = rcu_dereference_sched(mw_pc_map);
+	unsigned long sec = pfn >> PFN_SECTION_SHIFT;
+
+	return sec < map->nr && test_bit(block_of(pfn), &map->marks[sec]);
+}
+
+/**
+ * mw_pc_set_hidden() - set or clear the bit of those pages that are charged
+ * @pfn:      the first
+ * @nr_pages: pages in a row
+ * @hidden:   whether they are
+ *
+ * Context: any, preemption off.
+ */
+void mw_pc_set_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden)
+{
+	unsigned long end = pfn + nr_pages;
+	mw_entry_t *entry;
+
+	for (; pfn < end; pfn++) {
+		entry = mw_pc_entry(pfn);
+		if (entry && set_hidden(entry, hidden) && hidden)
+			mark(pfn);
+	}
+}
+
 static void section_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_fn visit,
 			 void *data)
 {
@@ -353,4 +443,66 @@ bool mw_pc_try_walk(mw_pc_visit_fn visit, void *data)
 	walk_locked(visit, data);
 	mutex_unlock(&map_mutex);
 	return true;
+}
+
+static bool is_hidden(mw_entry_t entry)
+{
+	return mw_pc_is_charged(entry) && mw_pc_is_hidden(entry);
+}
+
+/* Return: whether something still is hidden. */
+static bool block_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_fn visit,
+		       void *data)
+{
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < BLOCK_PAGES; i++) {
+		mw_entry_t entry = mw_pc_read(&base[i]);
+
+		if (!is_hidden(entry))
+			continue;
+		visit(pfn + i, entry, data);
+		any |= is_hidden(mw_pc_read(&base[i]));
+	}
+	return any;
+}
+
+static void section_walk_hidden(const mw_entry_t *base, unsigned long pfn,
+				unsigned long *marks, mw_pc_visit_fn visit, void *data)
+{
+	unsigned long marked = READ_ONCE(*marks);
+	unsigned int block;
+
+	for_each_set_bit(block, &marked, BITS_PER_LONG) {
+		unsigned long first = block * BLOCK_PAGES;
+
+		unmark(marks, block);
+		if (block_walk(base + first, pfn + first, visit, data))
+			set_bit(block, marks);
+		cond_resched();
+	}
+}
+
+/**
+ * mw_pc_walk_hidden() - as mw_pc_walk(), of what is hidden
+ * @visit: called with the frame number and the entry's value
+ * @data:  handed on
+ *
+ * Context: process, may sleep; holds off memory hot-plug.
+ */
+void mw_pc_walk_hidden(mw_pc_visit_fn visit, void *data)
+{
+	struct mw_pc_map *map;
+	unsigned long sec;
+
+	mutex_lock(&map_mutex);
+	map = map_locked();
+	for (sec = 0; sec < map->nr; sec++) {
+		mw_entry_t *base = section_base(map, sec);
+
+		if (base && READ_ONCE(map->marks[sec]))
+			section_walk_hidden(base, first_pfn(sec), &map->marks[sec], visit, data);
+	}
+	mutex_unlock(&map_mutex);
 }

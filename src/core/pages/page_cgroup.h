@@ -186,12 +186,15 @@ static inline mw_entry_t mw_pc_place(mw_entry_t entry, u32 chunk,
 /**
  * struct mw_pc_map - the shadow array, one pointer per memory section
  * @nr:     sections that @biased has room for
+ * @marks:  by section, a bit for each of %BITS_PER_LONG blocks of it: there may be
+ *          something hidden in it
  * @biased: by section, where the entry of page frame 0 would be if it were in
  *          the same array as the section's; 0 where no memory is online.  Saves
  *          the look-up a subtraction
  */
 struct mw_pc_map {
 	unsigned long nr;
+	unsigned long *marks;
 	unsigned long biased[];
 };
 
@@ -297,6 +300,8 @@ static __always_inline bool mw_pc_in_section(unsigned long pfn,
 int mw_pc_start(void);
 void mw_pc_stop(void);
 unsigned long mw_pc_bytes(void);
+void mw_pc_set_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden);
+bool mw_pc_is_marked(unsigned long pfn);
 
 /**
  * typedef mw_pc_visit_fn - called for each charged entry of a walk
@@ -307,5 +312,6 @@ unsigned long mw_pc_bytes(void);
 typedef void (*mw_pc_visit_fn)(unsigned long pfn, mw_entry_t entry, void *data);
 void mw_pc_walk(mw_pc_visit_fn visit, void *data);
 bool mw_pc_try_walk(mw_pc_visit_fn visit, void *data);
+void mw_pc_walk_hidden(mw_pc_visit_fn visit, void *data);
 
 #endif

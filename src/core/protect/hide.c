@@ -9,17 +9,22 @@
  *
  * It comes back when its group is no longer within its protection, which a worker
  * looks for each second, when memward's own reclaim comes to it, which obeys by
- * rules of its own, and when memward is unmounted.
+ * rules of its own, when memward is unmounted, and before the machine is suspended to disk:
+ * room is made for its image, of what can be reclaimed.  Groups under pressure hover at their
+ * protection: so nothing is shown for a few pages above it, and then the more the farther
+ * it is above, or all would be shown and hidden again each second.  What has twice its
+ * protection is like what has none (protect.c): nothing of it is hidden.
  *
  * Not hidden: what a limit of the kernel's own memcg may have to reclaim.
  *
- * The bit in the entry says that it was memward that hid the page.  It goes with the
- * charge; what the kernel made of the page meanwhile may differ, which does no
- * harm: a page that is shown although somebody has locked it in memory is hidden
- * again by the kernel as soon as it is looked at.
+ * The bit in the entry says that it was memward that hid the page; what the kernel made
+ * of the page meanwhile may differ, which does no harm: a page that is shown although
+ * somebody has locked it in memory is hidden again by the kernel as soon as it is looked at.
  */
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/suspend.h>
 #include <linux/workqueue.h>
 
 #include <compat/folio.h>
@@ -33,36 +38,25 @@
 
 /* how often to look whose pages are to be shown again */
 #define TICK_MS	1000
+/* what a group may be above its protection is this part of it */
+#define SLACK_SHIFT	5
 
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
 /* pages shown since the module was loaded, because their groups are above their protection */
 static atomic_long_t nr_shown;
+/* the machine is about to be suspended to disk: nothing is hidden */
+static bool suspending;
 
 static void tick_fn(struct work_struct *work);
-static DECLARE_DEFERRABLE_WORK(tick, tick_fn);
+/* not deferrable: the CPU whose timer it is may sleep for hours, while all others take it for pending */
+static DECLARE_DELAYED_WORK(tick, tick_fn);
 
-/* Set or clear the bit, if the page is charged. */
-static void set_hidden(unsigned long pfn, bool hidden)
+static void set_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden)
 {
-	mw_entry_t *entry = mw_pc_entry(pfn);
-	mw_entry_t now;
-
-	do {
-		now = entry ? mw_pc_read(entry) : MW_NO_ENTRY;
-		if (!mw_pc_is_charged(now))
-			return;
-	} while (!mw_pc_replace(entry, now, mw_pc_hide(now, hidden)));
-}
-
-static void set_all_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden)
-{
-	unsigned long end = pfn + nr_pages;
-
 	preempt_disable();
-	for (; pfn < end; pfn++)
-		set_hidden(pfn, hidden);
+	mw_pc_set_hidden(pfn, nr_pages, hidden);
 	preempt_enable();
 }
 
@@ -79,16 +73,18 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 	unsigned long pfn = folio_pfn(folio);
 	unsigned int nr_pages = folio_nr_pages(folio);
 
-	if (!mw_folio_can_hide(folio, locked))
+	if (READ_ONCE(suspending) || !mw_folio_can_hide(folio, locked))
 		return;
-	set_all_hidden(pfn, nr_pages, true);
+	set_hidden(pfn, nr_pages, true);
 	if (!mw_folio_hide(folio)) {
-		set_all_hidden(pfn, nr_pages, false);
+		set_hidden(pfn, nr_pages, false);
 		return;
 	}
-	/* after the bits are set: the worker clears it before it looks */
-	if (!READ_ONCE(group->hides))
-		smp_store_mb(group->hides, true);
+	/* who was about to show it may have cleared them in between, and found no flag */
+	set_hidden(pfn, nr_pages, true);
+	/* after the bits are set: who counts them meanwhile counts too many rather than too few */
+	smp_mb__before_atomic();
+	atomic_long_add(nr_pages, &group->hidden.nr);
 	if (!delayed_work_pending(&tick))
 		queue_delayed_work(hide_wq, &tick, msecs_to_jiffies(TICK_MS));
 }
@@ -100,11 +96,12 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
  * @nr_pages: pages in it
  *
  * Context: process.
+ * Return: whether reclaim did not look at it.
  */
-void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
+bool mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
 {
-	set_all_hidden(pfn, nr_pages, false);
-	mw_folio_show(folio);
+	set_hidden(pfn, nr_pages, false);
+	return mw_folio_show(folio);
 }
 
 /**
@@ -114,80 +111,193 @@ void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
  */
 void mw_hide_hand_over(struct mw_group *from, struct mw_group *to)
 {
-	if (READ_ONCE(from->hides))
-		WRITE_ONCE(to->hides, true);
+	atomic_long_add(atomic_long_xchg(&from->hidden.nr, 0), &to->hidden.nr);
 }
 
 /* --- showing --- */
 
-/* @always: not only what belongs to a group that is to show its pages */
-static bool is_to_show(mw_entry_t entry, const bool *always)
+/*
+ * A worker looks for groups that may have more hidden than they may have, counts what
+ * that is, and shows what is too much.  So nothing is counted again until they may have
+ * less, or more was hidden.
+ */
+
+/* Context: preemption off. */
+static struct mw_group *payer_of(mw_entry_t entry)
+{
+	return mw_pc_is_hidden(entry) ? mw_owner_group(mw_pc_owner_id(entry)) : NULL;
+}
+
+/* What was locked and unlocked is hidden no more. */
+static void count_entry(unsigned long pfn, mw_entry_t entry, void *unused)
 {
 	struct mw_group *group;
 
-	if (!mw_pc_is_hidden(entry))
-		return false;
-	if (*always)
-		return true;
-	group = mw_owner_group(mw_pc_owner_id(entry));
-	return group && READ_ONCE(group->shows);
+	preempt_disable();
+	group = payer_of(entry);
+	if (group && mw_pfn_mlocked(pfn))
+		group->hidden.found++;
+	preempt_enable();
 }
 
-static void show_entry(unsigned long pfn, mw_entry_t entry, void *always)
+/* Return: how many pages were hidden with it until now. */
+static long show_folio(struct folio *folio, unsigned long pfn)
+{
+	long nr;
+	bool was_hidden;
+
+	if (!folio)
+		return 0;
+	nr = folio_nr_pages(folio);
+	was_hidden = mw_hide_show(folio, pfn, nr);
+	folio_put(folio);
+	return was_hidden ? nr : 0;
+}
+
+static bool is_hidden(unsigned long pfn)
+{
+	mw_entry_t *entry = mw_pc_entry(pfn);
+
+	return entry && mw_pc_is_hidden(mw_pc_read(entry));
+}
+
+/* Context: preemption off.  Return: NULL too if it was freed, and may be anybody's, since it was found. */
+static struct folio *get_hidden(unsigned long pfn)
+{
+	struct folio *folio = mw_folio_tryget(pfn);
+
+	if (!folio || is_hidden(pfn))
+		return folio;
+	folio_put(folio);
+	return NULL;
+}
+
+static void show_too_many(unsigned long pfn, mw_entry_t entry, void *unused)
+{
+	struct mw_group *group;
+	long nr;
+
+	preempt_disable();
+	group = payer_of(entry);
+	if (group && group->hidden.to_show > 0) {
+		nr = show_folio(get_hidden(pfn), pfn);
+		group->hidden.to_show -= nr;
+		atomic_long_sub(nr, &group->hidden.nr);
+		atomic_long_add(nr, &nr_shown);
+	}
+	preempt_enable();
+}
+
+static void show_any(unsigned long pfn, mw_entry_t entry, void *unused)
 {
 	struct folio *folio = NULL;
 
 	preempt_disable();
-	if (is_to_show(entry, always))
-		folio = mw_folio_tryget(pfn);
+	if (mw_pc_is_hidden(entry))
+		folio = get_hidden(pfn);
 	preempt_enable();
-	if (!folio)
-		return;
-	mw_hide_show(folio, pfn, 1);
-	folio_put(folio);
-	atomic_long_inc(&nr_shown);
+	show_folio(folio, pfn);
 }
 
-static bool is_within(struct mw_group *group)
+static unsigned long protected_pages(struct mw_group *group, bool low_holds)
+{
+	unsigned long min = mw_protection_effective(group, &mw_root,
+						    MW_PROTECTION_MIN);
+
+	if (!low_holds)
+		return min;
+	return max(min, mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
+}
+
+/* Return: how many pages of a group may be hidden. */
+static long may_hide(struct mw_group *group, bool low_holds)
 {
 	unsigned long usage = mw_counter_read(&group->memory);
+	unsigned long protected = protected_pages(group, low_holds);
 
-	return usage <= mw_protection_effective(group, &mw_root, MW_PROTECTION_MIN) ||
-	       (mw_protection_low_holds() &&
-		usage <= mw_protection_effective(group, &mw_root, MW_PROTECTION_LOW));
+	if (usage <= protected + (protected >> SLACK_SHIFT))
+		return LONG_MAX;
+	return max(2 * (long)protected - (long)usage, 0L);
 }
 
-/* Return: whether there are groups that have to show their pages. */
-static bool choose(bool *more)
+/**
+ * struct suspects - what is known of all groups before anything is counted
+ * @any_hidden: something may be hidden
+ * @any_open:   there are groups that may not have anything hidden
+ * @any_full:   there are others that may have too much hidden
+ */
+struct suspects {
+	bool any_hidden;
+	bool any_open;
+	bool any_full;
+};
+
+static struct suspects suspect(bool low_holds)
+{
+	struct suspects suspects = {};
+	struct mw_group *group = NULL;
+
+	while ((group = mw_group_walk(group, &mw_root, MW_WALK_ALL))) {
+		long nr = atomic_long_read(&group->hidden.nr);
+		long most = may_hide(group, low_holds);
+
+		suspects.any_hidden |= nr > 0;
+		suspects.any_open |= nr > 0 && !most;
+		/* what is freed is not taken from what is counted */
+		suspects.any_full |= most && nr > min_t(long, most, mw_counter_read(&group->memory));
+		group->hidden.to_show = most ? 0 : LONG_MAX;
+	}
+	return suspects;
+}
+
+static void begin_count(void)
+{
+	struct mw_group *group = NULL;
+
+	while ((group = mw_group_walk(group, &mw_root, MW_WALK_ALL))) {
+		group->hidden.before = atomic_long_read(&group->hidden.nr);
+		group->hidden.found = 0;
+	}
+}
+
+/* What was counted is what there is. Return: whether anything is to be shown. */
+static bool end_count(bool low_holds)
 {
 	struct mw_group *group = NULL;
 	bool any = false;
 
 	while ((group = mw_group_walk(group, &mw_root, MW_WALK_ALL))) {
-		bool shows = READ_ONCE(group->hides) && !is_within(group);
+		struct mw_hidden *hidden = &group->hidden;
 
-		/* before the look: who hides a page meanwhile says so again */
-		if (shows)
-			smp_store_mb(group->hides, false);
-		WRITE_ONCE(group->shows, shows);
-		*more |= READ_ONCE(group->hides);
-		any |= shows;
+		atomic_long_add(hidden->found - hidden->before, &hidden->nr);
+		hidden->to_show = max(hidden->found - may_hide(group, low_holds), 0L);
+		any |= hidden->to_show;
 	}
 	return any;
+}
+
+/* Return: whether anything is to be shown. */
+static bool count_hidden(bool low_holds)
+{
+	begin_count();
+	mw_pc_walk_hidden(count_entry, NULL);
+	return end_count(low_holds);
 }
 
 /* Return: whether to look again. */
 static bool show_some(void)
 {
-	bool always = false, more = false;
+	bool low_holds = mw_protection_low_holds();
+	struct suspects suspects;
 
 	mutex_lock(&show_mutex);
-	if (choose(&more)) {
-		more = true;
-		mw_pc_walk(show_entry, &always);
-	}
+	suspects = suspect(low_holds);
+	if (suspects.any_open)
+		mw_pc_walk_hidden(show_too_many, NULL);
+	if ((suspects.any_open || suspects.any_full) && count_hidden(low_holds))
+		mw_pc_walk_hidden(show_too_many, NULL);
 	mutex_unlock(&show_mutex);
-	return more;
+	return suspects.any_hidden;
 }
 
 /**
@@ -212,6 +322,38 @@ static void tick_fn(struct work_struct *work)
 		queue_delayed_work(hide_wq, &tick, msecs_to_jiffies(TICK_MS));
 }
 
+static void show_all(void)
+{
+	mw_pc_walk_hidden(show_any, NULL);
+}
+
+/* --- suspending to disk --- */
+
+static int pm_event(struct notifier_block *nb, unsigned long event, void *unused)
+{
+	bool begins = event == PM_HIBERNATION_PREPARE;
+
+	if (!begins && event != PM_POST_HIBERNATION)
+		return NOTIFY_DONE;
+	WRITE_ONCE(suspending, begins);
+	if (begins)
+		show_all();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block pm_nb = { .notifier_call = pm_event };
+
+/**
+ * mw_hide_start() - at the first mount
+ *
+ * Context: process, may sleep.
+ * Return: 0 or an error of register_pm_notifier().
+ */
+int mw_hide_start(void)
+{
+	return register_pm_notifier(&pm_nb);
+}
+
 /**
  * mw_hide_stop() - show all that is hidden
  *
@@ -219,10 +361,10 @@ static void tick_fn(struct work_struct *work)
  */
 void mw_hide_stop(void)
 {
-	bool always = true;
-
+	unregister_pm_notifier(&pm_nb);
+	suspending = false;
 	cancel_delayed_work_sync(&tick);
-	mw_pc_walk(show_entry, &always);
+	show_all();
 }
 
 /**

@@ -6,10 +6,11 @@ struct folio;
 struct mw_group;
 
 void mw_hide(struct mw_group *group, struct folio *folio, bool locked);
-void mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages);
+bool mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages);
 void mw_hide_hand_over(struct mw_group *from, struct mw_group *to);
 void mw_hide_recheck(void);
 unsigned long mw_hide_shown(void);
+int mw_hide_start(void);
 void mw_hide_stop(void);
 int mw_hide_init(void);
 void mw_hide_exit(void);
