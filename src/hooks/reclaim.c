@@ -7,6 +7,7 @@
 #include <compat/reclaim.h>
 #include <core/protect/filter.h>
 #include <core/reclaim/lazyfree.h>
+#include <core/reclaim/oom_notifier.h>
 #include <core/reclaim/refault.h>
 #include <hooks/hooks.h>
 #include <hooks/wrap.h>
@@ -52,6 +53,18 @@ void mw_see_shrink(void *data, int nid, unsigned long nr_scanned,
 {
 	mw_hit(MW_HIT_SHRINK);
 	mw_filter_note(priority, nr_reclaimed);
+}
+
+/**
+ * mw_see_oom() - as out_of_memory() is entered
+ * @regs: what it is told
+ *
+ * Context: process, the kernel's oom_lock is held.
+ */
+void mw_see_oom(struct pt_regs *regs)
+{
+	mw_hit(MW_HIT_OOM);
+	mw_oom_notifier_note((struct oom_control *)mw_arg(regs, 0));
 }
 
 /**

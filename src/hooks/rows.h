@@ -140,6 +140,9 @@ MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
 	MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink)
 
+MW_HOOK("oom", "out_of_memory", "bool (struct oom_control *)",
+	MW_BY_FTRACE, false, MW_HIT_OOM, mw_see_oom)
+
 MW_HOOK("keep", "folio_referenced",
 	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)",
 	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)

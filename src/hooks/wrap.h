@@ -48,6 +48,7 @@ void mw_see_uncharge_batch(struct pt_regs *regs);
 void mw_see_migrate(struct pt_regs *regs);
 void mw_see_replace(struct pt_regs *regs);
 void mw_see_refault(struct pt_regs *regs);
+void mw_see_oom(struct pt_regs *regs);
 void mw_see_lazyfree(struct pt_regs *regs);
 void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
 		     pgoff_t index, unsigned long addr, bool is_shmem,

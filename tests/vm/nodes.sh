@@ -24,6 +24,95 @@ balancing_is() {
 }
 cpu_of() { sed 's/[^0-9].*//' /sys/devices/system/node/node"$1"/cpulist; }
 
+# free_on NODE: in KB; with what processors have in lists of their own, tens of MB of it from 6.7 on, which an allocation gets in the end
+free_on() {
+	awk -v node="$1," '$1 == "Node" { here = $2 == node }
+		here && $1 == "pages" && $2 == "free" { sum += $3 }
+		here && $1 == "count:" { sum += $2 }
+		END { print sum * 4 }' /proc/zoneinfo
+}
+# how often somebody was about to be killed
+shortages() { awk '$1 == "oom" { print $5 }' $MW/memward.status; }
+
+# 60 MB on each node, which memory.low protects.
+keep_on_both() {
+	local node
+	# or nobody is spared a second time, and a test sees nothing
+	until_low_holds
+	for node in 0 1; do
+		mkdir "$G/$node"
+		put "$G/$node/memory.low" max
+		run "$G/$node" touched mem bound $node 60M
+	done
+	put "$G/memory.low" max
+	drain
+	drop_caches
+}
+# want NODE MB: more than is free on a node, and locked in memory.
+want() {
+	local size
+	size="$(($(free_on "$1") + $2 * 1024))K"
+	HURRY=1 mem bound "$1" "$size" locked >/dev/null
+}
+left_on_both() { say "of 60 MB each node has $(current "$G/0"), $(current "$G/1")"; }
+
+# stays GROUP: nothing is taken of it for a second
+stays() {
+	local was
+	was=$(current "$1")
+	sleep 1
+	[ "$(current "$1")" = "$was" ]
+}
+
+# Memory is short on one node: memory.low gives way there, and nobody is killed.
+test_low_gives_way_where_memory_is_short() {
+	local node before
+	has_two_nodes
+	keep_on_both
+	for node in 1 0; do
+		# kswapd may be in the middle of what it has begun for the hog before
+		await 30 stays "$G/$((!node))"
+		before=$(current "$G/$((!node))")
+		want $node 25 || fail "the hog on node $node ended with $?"
+		left_on_both
+		at_most "what is left on node $node" "$(current "$G/$node")" $((55 * MB))
+		at_least "what is left on the other" "$(current "$G/$((!node))")" $((before - MB / 4))
+	done
+	audit_is_clean
+}
+
+# nobody_else_suffers COMMAND...: it wants far more than there is on node 1. What is on the other one would not help, so it is not
+# taken, and puts nothing off.
+nobody_else_suffers() {
+	local before status=0 shortages
+	has_two_nodes
+	keep_on_both
+	before=$(current "$G/0") shortages=$(shortages)
+	# of the kernel's OOM killer, with a stack; the debug kernel's release has memward in its name
+	expect_log 'Call Trace|\+0x[0-9a-f]+/0x[0-9a-f]+( \[memward\])?$|CPU: [0-9]+ .*PID: [0-9]+ Comm: mem '
+	"$@" || status=$?
+	is "how it ended" $status 137
+	left_on_both
+	at_most "calls of the OOM killer" "$(shortages)" $((shortages + 10))
+	at_least "what is left on node 0" "$(current "$G/0")" $((before - MB / 4))
+	audit_is_clean
+}
+test_nothing_is_taken_where_it_does_not_help() { nobody_else_suffers want 1 300; }
+
+CPUSET=/sys/fs/cgroup/on_node_1
+test_nothing_is_taken_outside_of_a_cpuset() {
+	has_two_nodes
+	put /sys/fs/cgroup/cgroup.subtree_control +cpuset
+	mkdir $CPUSET
+	trap 'rmdir $CPUSET' EXIT
+	put $CPUSET/cpuset.mems 1
+	nobody_else_suffers want_in_cpuset
+}
+want_in_cpuset() {
+	# shellcheck disable=SC2016
+	HURRY=1 sh -c 'echo 0 >"$0/cgroup.procs" && exec mem bound - "$1" locked' $CPUSET "$(($(free_on 1) + 300 * 1024))K" >/dev/null
+}
+
 # What has moved is not hidden any more, so it does not count as what is too much: of 60 MB that stay half is shown then, as it
 # would be without the 60 MB that have moved.
 limit_what_has_moved_is_not_shown_again=300

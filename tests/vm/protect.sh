@@ -385,6 +385,7 @@ test_low_holds_for_kswapd() {
 	kswapds=$(pidof kswapd0 kswapd1)
 	scale=$(read_file /proc/sys/vm/watermark_scale_factor)
 	encourage_kswapd
+	until_low_holds
 	put "$G/memory.low" max
 	group_with a 300M memory.low max
 	stalls=$(direct_reclaims)

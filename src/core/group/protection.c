@@ -15,6 +15,7 @@
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/processor.h>
+#include <linux/string.h>
 
 #include <core/group/group.h>
 #include <core/group/protection.h>
@@ -26,20 +27,15 @@
 /* how much of what was not looked at, or too much, is remembered */
 #define MAX_DEFERRED	1024L
 
-/*
- * For how long memory.low does not hold when it has had to give way: twice as long
- * if it has to again before it has held for eight times as long.
- */
-#define SUSPEND_LEAST	HZ
-#define SUSPEND_MOST	(32 * HZ)
+/* For how long memory.low does not hold when it has had to give way. */
+#define SUSPEND_FOR	(10 * HZ)
 
 /* there has been a setting since memward was mounted */
 static bool any_setting;
-/* memory.low does not hold up to then, in jiffies; 0: it does */
-static unsigned long suspended_until;
-/* when it holds again, or held (0: it has never given way), and for how long it did not */
-static unsigned long resumes_at;
-static unsigned long suspended_for = SUSPEND_LEAST;
+/* memory.low does not hold up to then, in jiffies, by node; 0: it does */
+static unsigned long suspended_until[MAX_NUMNODES];
+/* there is one of these that is not 0 */
+static bool any_suspended;
 /* what no child protects goes to the children as they use it */
 static bool recursive = true;
 
@@ -130,40 +126,52 @@ bool mw_protection_is_recursive(void)
 	return READ_ONCE(recursive);
 }
 
-/** mw_protection_low_holds() - unless it has given way lately, see mw_protection_suspend_low() */
-bool mw_protection_low_holds(void)
+static bool holds_on(int nid)
 {
-	unsigned long until = READ_ONCE(suspended_until);
+	unsigned long until = READ_ONCE(suspended_until[nid]);
 
-	if (likely(!until))
-		return true;
-	if (time_before(jiffies, until))
-		return false;
-	WRITE_ONCE(suspended_until, 0);
-	return true;
+	return !until || time_after_eq(jiffies, until);
+}
+
+static bool holds_anywhere(void)
+{
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		if (holds_on(nid))
+			return true;
+	return false;
 }
 
 /**
- * mw_protection_suspend_low() - memory.low does not hold for a while
+ * mw_protection_low_holds() - has it not given way lately, see mw_protection_suspend_low()?
+ * @nid: for what is on this node; NUMA_NO_NODE: on any at all
+ *
+ * Context: any.
+ */
+bool mw_protection_low_holds(int nid)
+{
+	if (likely(!READ_ONCE(any_suspended)))
+		return true;
+	return nid == NUMA_NO_NODE ? holds_anywhere() : holds_on(nid);
+}
+
+/**
+ * mw_protection_suspend_low() - memory.low does not hold for ten seconds
+ * @nodes: for what is on these
  *
  * For when nothing else can be reclaimed.
  *
- * If all that there is is protected, it is over and over again.  To hide all of it
- * in between and to show it again takes longer than to reclaim what is wanted.
- *
  * Context: one at a time.
  */
-void mw_protection_suspend_low(void)
+void mw_protection_suspend_low(const nodemask_t *nodes)
 {
-	bool holds = mw_protection_low_holds();
+	unsigned long until = (jiffies + SUSPEND_FOR) | 1;
+	int nid;
 
-	if (holds && resumes_at &&
-	    time_before(jiffies, resumes_at + 8 * suspended_for))
-		suspended_for = min(2 * suspended_for, (unsigned long)SUSPEND_MOST);
-	else if (holds)
-		suspended_for = SUSPEND_LEAST;
-	resumes_at = (jiffies + suspended_for) | 1;
-	WRITE_ONCE(suspended_until, resumes_at);
+	for_each_node_mask(nid, *nodes)
+		WRITE_ONCE(suspended_until[nid], until);
+	WRITE_ONCE(any_suspended, true);
 }
 
 /** mw_protection_stop() - back to the defaults, when there is no group any more */
@@ -171,9 +179,8 @@ void mw_protection_stop(void)
 {
 	WRITE_ONCE(any_setting, false);
 	WRITE_ONCE(recursive, true);
-	WRITE_ONCE(suspended_until, 0);
-	suspended_for = SUSPEND_LEAST;
-	resumes_at = 0;
+	WRITE_ONCE(any_suspended, false);
+	memset(suspended_until, 0, sizeof(suspended_until));
 }
 
 /**

@@ -3,6 +3,7 @@
 #define MEMWARD_PROTECTION_H
 
 #include <linux/atomic.h>
+#include <linux/nodemask.h>
 #include <linux/types.h>
 
 struct mw_group;
@@ -35,8 +36,8 @@ void mw_protection_set(struct mw_group *group, enum mw_protection_kind kind,
 bool mw_protection_any(void);
 void mw_protection_set_recursive(bool on);
 bool mw_protection_is_recursive(void);
-void mw_protection_suspend_low(void);
-bool mw_protection_low_holds(void);
+void mw_protection_suspend_low(const nodemask_t *nodes);
+bool mw_protection_low_holds(int nid);
 void mw_protection_stop(void);
 void mw_protection_update(struct mw_group *group);
 unsigned long mw_protection_effective(struct mw_group *group,

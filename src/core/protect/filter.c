@@ -263,7 +263,7 @@ static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 		return MW_FILTER_TAKE;
 	if (is_unprotected(usage, max(emin, elow)))
 		return take(group, folio);
-	holds = mw_protection_low_holds() && !has_failed();
+	holds = mw_protection_low_holds(folio_nid(folio)) && !has_failed();
 	request = request_of(group, folio_nr_pages(folio), !holds);
 	if (is_in_share(mw_protect_scan_target, &request, usage, max(emin, elow)))
 		return take(group, folio);

@@ -44,8 +44,6 @@
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
-/* pages shown since the module was loaded, because their groups are above their protection */
-static atomic_long_t nr_shown;
 /* the machine is about to be suspended to disk: nothing is hidden */
 static bool suspending;
 
@@ -154,6 +152,16 @@ static long show_folio(struct folio *folio, unsigned long pfn)
 	return was_hidden ? nr : 0;
 }
 
+/**
+ * struct place - where to show pages
+ * @nodes:    there
+ * @nr_shown: counts them
+ */
+struct place {
+	const nodemask_t *nodes;
+	unsigned long *nr_shown;
+};
+
 static bool is_hidden(unsigned long pfn)
 {
 	mw_entry_t *entry = mw_pc_entry(pfn);
@@ -172,7 +180,20 @@ static struct folio *get_hidden(unsigned long pfn)
 	return NULL;
 }
 
-static void show_too_many(unsigned long pfn, mw_entry_t entry, void *unused)
+/* One that is there, if it matters.  Return: how many pages were hidden with it. */
+static long show_at(unsigned long pfn, struct place *place)
+{
+	long nr;
+
+	if (place && !node_isset(page_to_nid(pfn_to_page(pfn)), *place->nodes))
+		return 0;
+	nr = show_folio(get_hidden(pfn), pfn);
+	if (place)
+		WRITE_ONCE(*place->nr_shown, *place->nr_shown + nr);
+	return nr;
+}
+
+static void show_too_many(unsigned long pfn, mw_entry_t entry, void *place)
 {
 	struct mw_group *group;
 	long nr;
@@ -180,10 +201,9 @@ static void show_too_many(unsigned long pfn, mw_entry_t entry, void *unused)
 	preempt_disable();
 	group = payer_of(entry);
 	if (group && group->hidden.to_show > 0) {
-		nr = show_folio(get_hidden(pfn), pfn);
+		nr = show_at(pfn, place);
 		group->hidden.to_show -= nr;
 		atomic_long_sub(nr, &group->hidden.nr);
-		atomic_long_add(nr, &nr_shown);
 	}
 	preempt_enable();
 }
@@ -287,7 +307,7 @@ static bool count_hidden(bool low_holds)
 /* Return: whether to look again. */
 static bool show_some(void)
 {
-	bool low_holds = mw_protection_low_holds();
+	bool low_holds = mw_protection_low_holds(NUMA_NO_NODE);
 	struct suspects suspects;
 
 	mutex_lock(&show_mutex);
@@ -300,20 +320,34 @@ static bool show_some(void)
 	return suspects.any_hidden;
 }
 
+/* As if memory.low did not hold, by what is known. Return: whether anything may have to be shown. */
+static bool want_shown(void)
+{
+	struct mw_group *group = NULL;
+	bool any = false;
+
+	while ((group = mw_group_walk(group, &mw_root, MW_WALK_ALL)))
+		any |= atomic_long_read(&group->hidden.nr) > may_hide(group, false);
+	return any;
+}
+
 /**
- * mw_hide_recheck() - show what need not be hidden any more, now
+ * mw_hide_show_on() - show what need not be hidden where memory.low does not hold
+ * @nodes:    there
+ * @nr_shown: counts the pages meanwhile; one who does that at a time
+ *
+ * All that is more than memory.min keeps hidden.
  *
  * Context: process, may sleep.
  */
-void mw_hide_recheck(void)
+void mw_hide_show_on(const nodemask_t *nodes, unsigned long *nr_shown)
 {
-	show_some();
-}
+	struct place place = { .nodes = nodes, .nr_shown = nr_shown };
 
-/** mw_hide_shown() - how many pages that was so far, to compare with later */
-unsigned long mw_hide_shown(void)
-{
-	return atomic_long_read(&nr_shown);
+	mutex_lock(&show_mutex);
+	if (want_shown() && count_hidden(false))
+		mw_pc_walk_hidden(show_too_many, &place);
+	mutex_unlock(&show_mutex);
 }
 
 static void tick_fn(struct work_struct *work)

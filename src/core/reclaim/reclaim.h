@@ -40,6 +40,7 @@ struct mw_scan_count {
  * @swappiness:    0 to 200; -1 for each group's own
  * @nodes:         where, all of them with memory; NULL for everywhere
  * @signals:       end it on any signal, not only on a fatal one
+ * @until:         end it then, in jiffies; 0: whenever it has come to its end
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
@@ -66,6 +67,7 @@ struct mw_scan_control {
 	int swappiness;
 	const nodemask_t *nodes;
 	bool signals;
+	unsigned long until;
 	bool memcg_low_reclaim;
 	unsigned int patience;
 	bool few_are_enough;

@@ -18,6 +18,7 @@
  * nothing else than cache as long as that is mostly unused, so that a stream of file
  * pages does not push out memory that is being used, or the other way round.
  */
+#include <linux/jiffies.h>
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
 
@@ -107,7 +108,7 @@ bool mw_scan_is_coming(const struct mw_scan_control *sc)
 }
 
 /**
- * mw_scan_must_stop() - did whoever wants it get a signal?
+ * mw_scan_must_stop() - did whoever wants it get a signal, or is his time over?
  * @sc: the request
  *
  * Context: process.
@@ -115,7 +116,8 @@ bool mw_scan_is_coming(const struct mw_scan_control *sc)
 bool mw_scan_must_stop(const struct mw_scan_control *sc)
 {
 	return fatal_signal_pending(current) ||
-	       (sc->signals && signal_pending(current));
+	       (sc->signals && signal_pending(current)) ||
+	       (sc->until && time_after(jiffies, sc->until));
 }
 
 /* --- one page --- */
