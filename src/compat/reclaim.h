@@ -3,6 +3,7 @@
 #define COMPAT_RECLAIM_H
 
 #include <linux/list.h>
+#include <linux/memcontrol.h>
 #include <linux/types.h>
 
 #include <compat/folio.h>
@@ -25,6 +26,12 @@ static inline int mw_referenced_keep(struct folio *folio, bool for_long)
 		return 2;
 	folio_clear_referenced(folio);
 	return 1;
+}
+
+/* Is this reclaim for a memcg of the kernel's that may have a limit, which the root has not? */
+static inline bool mw_memcg_has_limit(struct mem_cgroup *memcg)
+{
+	return memcg && memcg->css.parent;
 }
 
 bool mw_folio_isolate(struct folio *folio);

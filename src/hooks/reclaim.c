@@ -15,11 +15,17 @@
 MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
 			 struct mem_cgroup *memcg, unsigned long *vm_flags))
 
-/* The kernel's own memcg reclaims for a limit of its own: it must be obeyed. */
+/*
+ * The kernel's own memcg reclaims for a limit of its own: it must be obeyed.  What is
+ * written to memory.reclaim of the root of all is no such limit.
+ */
 static noinline enum mw_filtered kept(struct folio *folio, bool locked,
 				      struct mem_cgroup *memcg)
 {
-	return memcg ? MW_FILTER_TAKE : mw_filter(folio, locked);
+	if (!mw_memcg_has_limit(memcg))
+		return mw_filter(folio, locked);
+	mw_filter_limit();
+	return MW_FILTER_TAKE;
 }
 
 /**

@@ -152,6 +152,19 @@ static int do_bigback(char **args)
 	return 0;
 }
 
+static int do_pageout(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	touch(map, size);
+	step("filled");
+	if (madvise(map, size, MADV_PAGEOUT))
+		die("MADV_PAGEOUT");
+	step("out");
+	return 0;
+}
+
 /* Locked in memory, then no longer. */
 static int do_mlock(char **args)
 {
@@ -877,6 +890,7 @@ static const struct verb verbs[] = {
 	{ "bigback", "SIZE [PROCS]", 1, do_bigback },
 	{ "bound", "NODE SIZE [locked]", 2, do_bound },
 	{ "nodewise", "NODE SIZE MORE", 3, do_nodewise },
+	{ "pageout", "SIZE", 1, do_pageout },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "hotcold", "SIZE COLD", 2, do_hotcold },

@@ -416,6 +416,24 @@ static int do_pageout(char **args)
 	return 0;
 }
 
+/* A megabyte of a file in a pipe: reclaim finds its pages, and cannot have them. */
+static int do_piped(char **args)
+{
+	size_t size = 1 << 20, done = 0;
+	int file = open_file(args[0], O_RDONLY), pipes[2];
+	ssize_t len;
+
+	if (pipe(pipes) || fcntl(pipes[1], F_SETPIPE_SZ, size) < 0)
+		die("pipe");
+	for (; done < size; done += len) {
+		len = splice(file, NULL, pipes[1], NULL, size - done, 0);
+		if (len <= 0)
+			die("splice");
+	}
+	step("piped");
+	return 0;
+}
+
 /* --- batches of pages on their way to the LRU lists ------------------------- */
 
 /*
@@ -546,6 +564,7 @@ static int do_mix(char **args)
 
 static const struct verb verbs[] = {
 	{ "same", "SIZE", 1, do_same },
+	{ "piped", "FILE", 1, do_piped },
 	{ "locked", "SIZE", 1, do_locked },
 	{ "locked_later", "SIZE", 1, do_locked_later },
 	{ "half_lazy", "SIZE", 1, do_half_lazy },

@@ -82,3 +82,42 @@ TEST(who_begins_in_the_middle_is_believed_nothing)
 	task = mw_progress_note(&task, 0, 0);
 	CHECK(!task.failed);
 }
+
+static void try_one_node(struct mw_progress *task)
+{
+	int now;
+
+	for (now = 4; now >= 0; now--)
+		*task = mw_progress_note(task, now, 0);
+}
+
+TEST(to_find_nothing_in_one_node_is_none)
+{
+	struct mw_progress task = MW_PROGRESS_NONE;
+
+	try_one_node(&task);
+	CHECK(!mw_progress_note(&task, HIGHEST, 0).failed);
+	/* as the next that it says after reclaim that has found enough */
+	task = begun_after(0, 1);
+	try_one_node(&task);
+	CHECK(!mw_progress_note(&task, HIGHEST, 0).failed);
+}
+
+TEST(a_look_at_one_node_does_not_undo_it)
+{
+	struct mw_progress task = MW_PROGRESS_NONE;
+
+	try_down_to(&task, 0, 0);
+	try_one_node(&task);
+	CHECK(mw_progress_note(&task, HIGHEST, 0).failed);
+}
+
+/* Of a list of which nothing could be isolated nobody says anything. */
+TEST(a_gap_is_no_beginning)
+{
+	struct mw_progress task = begun_after(0, 0);
+
+	task = mw_progress_note(&task, 9, 0);
+	CHECK(task.failed);
+	CHECK_EQ(task.priority, 9);
+}

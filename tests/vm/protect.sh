@@ -192,6 +192,93 @@ test_a_hog_leaves_half() {
 	at_least "left" "$left" $((90 * MB))
 }
 
+# --- who is not short of memory -----------------------------------------------------------------------------------
+
+# Who wants his own pages to be swapped out is asked for nothing.
+test_pages_that_are_sent_out() {
+	put "$G/memory.low" max
+	put "$G/memory.min" max
+	run "$G" filled mem pageout 20M
+	next_step out
+	at_least "what is in swap" "$(cat "$G/memory.swap.current")" $((18 * MB))
+	finish
+}
+
+# The root of the kernel's own groups has no limit that would have to be obeyed.
+test_the_kernels_memory_reclaim() {
+	local file=/sys/fs/cgroup/memory.reclaim
+	[ -e $file ] || skip "the kernel has no memory.reclaim"
+	put "$G/memory.min" max
+	group_with a 40M memory.min max
+	# as much as there is, which is not there; more than once, as what was used lately is spared at first
+	for _ in 1 2 3; do
+		echo 300M >$file 2>/dev/null || true
+	done
+	at_least "what is left" "$(left a)" $((39 * MB))
+	stop "$a"
+}
+
+# Who finds nothing to reclaim for a limit of the kernel's own memcg has not failed for the machine: memory.low holds for him.
+test_who_fails_at_a_limit_is_refused_elsewhere() {
+	local limited=/sys/fs/cgroup/limited found
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	until_low_holds
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $limited
+	trap 'rmdir $limited 2>/dev/null || true' EXIT
+	put $limited/memory.swap.max 0
+	put "$G/memory.low" max
+	mkdir "$G/a"
+	put "$G/a/memory.low" max
+	# which drops what is in memory of any
+	file_of 33
+	file_of 32
+	in_group "$G/a" dd if="$DISK/file.33" of=/dev/null bs=1M 2>/dev/null
+	run $limited piped odd piped "$file"
+	# nobody's, which can be had
+	dd if="$file" of=/dev/null bs=1M skip=2 2>/dev/null
+	at_least "what a has" "$(current "$G/a")" $((32 * MB + MB / 2))
+	# until he comes to a's, which need not be the first; each time after he has failed at the limit
+	# shellcheck disable=SC2016
+	found=$(sh -c 'cd /sys/fs/cgroup
+		for _ in 1 2 3 4; do
+			for _ in 1 2 3; do echo 1M >"$0/memory.reclaim" || echo nothing; done
+			echo 4M >memory.reclaim && echo found
+			grep -q "protected_kept 0" "$1/memory.stat" || break
+		done' \
+		$limited "$G/a" 2>/dev/null) || true
+	case $(echo $found) in
+	*"nothing found") ;;
+	*) fail "below the limit, and elsewhere, was found: $found" ;;
+	esac
+	is "what he got of a" "$(stat_of "$G/a" protected_given_up)" 0
+	at_least "what is left of a" "$(left a)" $((32 * MB))
+	at_least "what was refused to him" "$(stat_of "$G/a" protected_kept)" 1
+	finish
+	await 20 rmdir $limited
+}
+
+# A huge page is not taken if a part of it is protected: with what a program has beside them, 700 KB and more, 21 of them are about as
+# much as that. What a processor has in stock, up to 512 KB, counts as used.
+test_huge_pages_are_not_taken_in_part() {
+	local file=/sys/fs/cgroup/memory.reclaim
+	[ -e $file ] || skip "the kernel has no memory.reclaim"
+	until_low_holds
+	put "$G/memory.min" 43200K
+	mkdir "$G/a"
+	put "$G/a/memory.min" 43200K
+	run "$G/a" touched taskset 1 mem thp 60M
+	at_least "KB of huge pages" "$(huge_kb)" $((50 * 1024))
+	drain
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		# shellcheck disable=SC2016
+		taskset 1 sh -c 'echo 300M >"$0"' $file 2>/dev/null || true
+	done
+	say "$(left a) of 60 MB is left"
+	at_least "what is left" "$(left a)" $((43200 * KB - MB))
+	at_most "what is left" "$(left a)" $((50 * MB))
+	stop "$pid"
+}
 huge_kb() { awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup; }
 
 # --- hidden pages -------------------------------------------------------------------------------------------------

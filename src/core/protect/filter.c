@@ -20,7 +20,6 @@
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 
 #include <compat/folio.h>
 #include <core/group/group.h>
@@ -43,12 +42,14 @@
  * @progress: of its reclaim
  * @at:       when, in jiffies
  * @given_up: the group that it has last taken from despite memory.low, by id
+ * @limit:    the task that reclaims for a limit of the kernel's memcg, never dereferenced
  */
 struct said {
 	struct task_struct *task;
 	struct mw_progress progress;
 	unsigned long at;
 	u64 given_up;
+	struct task_struct *limit;
 };
 
 /* this much is "lately" */
@@ -66,8 +67,6 @@ struct lately {
 
 static DEFINE_PER_CPU(struct lately, lately);
 static struct said said[1 << TABLE_BITS];
-static struct hlist_head bypasses[1 << TABLE_BITS];
-static DEFINE_SPINLOCK(bypass_lock);
 
 static unsigned int bucket(struct task_struct *task)
 {
@@ -98,11 +97,37 @@ void mw_filter_note(int priority, unsigned long reclaimed)
 	struct said *mine = &said[bucket(current)];
 	struct mw_progress was = progress_of(mine);
 
+	if (READ_ONCE(mine->limit) == current)
+		return;
 	if (!is_about_now(mine) || mw_progress_begins(&was, priority))
 		WRITE_ONCE(mine->given_up, 0);
 	data_race(mine->progress = mw_progress_note(&was, priority, reclaimed));
 	WRITE_ONCE(mine->at, jiffies);
 	WRITE_ONCE(mine->task, current);
+}
+
+/**
+ * mw_filter_limit() - the current task reclaims for a limit of the kernel's own memcg
+ *
+ * That it fails there says nothing of the machine.
+ *
+ * Context: in the middle of reclaim.
+ */
+void mw_filter_limit(void)
+{
+	struct said *mine = &said[bucket(current)];
+
+	if (mw_protection_any() && READ_ONCE(mine->limit) != current)
+		WRITE_ONCE(mine->limit, current);
+}
+
+/* It reclaims for the machine. */
+static void set_global(void)
+{
+	struct said *mine = &said[bucket(current)];
+
+	if (unlikely(READ_ONCE(mine->limit) == current))
+		WRITE_ONCE(mine->limit, NULL);
 }
 
 /*
@@ -115,47 +140,13 @@ static bool has_failed(void)
 	       progress_of(&said[bucket(current)]).failed;
 }
 
-/**
- * mw_filter_bypass_begin() - the current task reclaims by memward's own rules
- * @bypass: on its stack
- *
- * Context: process.
+/*
+ * Who wants to have these very pages reclaimed (memward itself, MADV_PAGEOUT, DAMON) says
+ * nothing of how far he has got, unlike all who are short of memory.
  */
-void mw_filter_bypass_begin(struct mw_filter_bypass *bypass)
+static bool is_wanted(void)
 {
-	bypass->task = current;
-	INIT_HLIST_NODE(&bypass->node);
-	/* nobody asks then */
-	if (!mw_protection_any())
-		return;
-	spin_lock(&bypass_lock);
-	hlist_add_head(&bypass->node, &bypasses[bucket(current)]);
-	spin_unlock(&bypass_lock);
-}
-
-/** mw_filter_bypass_end() - undo mw_filter_bypass_begin() */
-void mw_filter_bypass_end(struct mw_filter_bypass *bypass)
-{
-	if (hlist_unhashed(&bypass->node))
-		return;
-	spin_lock(&bypass_lock);
-	hlist_del(&bypass->node);
-	spin_unlock(&bypass_lock);
-}
-
-static bool has_bypass(void)
-{
-	struct mw_filter_bypass *bypass;
-	bool found = false;
-
-	/* a task that has one has added it itself */
-	if (hlist_empty(&bypasses[bucket(current)]))
-		return false;
-	spin_lock(&bypass_lock);
-	hlist_for_each_entry(bypass, &bypasses[bucket(current)], node)
-		found |= bypass->task == current;
-	spin_unlock(&bypass_lock);
-	return found;
+	return !current->reclaim_state;
 }
 
 static void note_answer(unsigned int nr_pages, bool kept)
@@ -249,6 +240,16 @@ static bool is_unprotected(unsigned long usage, unsigned long protected)
 	return mw_protect_scan_target(1, usage, protected);
 }
 
+/*
+ * Is a part of it protected, and a part not? If all there is is cut, that is not to have somebody
+ * killed (oom_notifier.c).
+ */
+static bool is_cut(struct folio *folio, unsigned long usage, unsigned long protected)
+{
+	return usage > protected && usage - protected < folio_nr_pages(folio) &&
+	       mw_protection_low_holds(folio_nid(folio));
+}
+
 static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 {
 	unsigned long emin = mw_protection_effective(group, &mw_root,
@@ -265,6 +266,8 @@ static enum mw_filtered answer_for(struct mw_group *group, struct folio *folio)
 		return take(group, folio);
 	holds = mw_protection_low_holds(folio_nid(folio)) && !has_failed();
 	request = request_of(group, folio_nr_pages(folio), !holds);
+	if (is_cut(folio, usage, holds ? max(emin, elow) : emin))
+		return keep(group, folio, false);
 	if (is_in_share(mw_protect_scan_target, &request, usage, max(emin, elow)))
 		return take(group, folio);
 	if (holds || usage <= emin)
@@ -292,8 +295,9 @@ enum mw_filtered mw_filter(struct folio *folio, bool locked)
 	struct mw_group *group = NULL;
 	mw_entry_t *entry;
 
-	if (!mw_protection_any() || has_bypass())
+	if (!mw_protection_any() || is_wanted())
 		return MW_FILTER_TAKE;
+	set_global();
 	preempt_disable();
 	entry = mw_charged_entry(folio_pfn(folio));
 	if (entry)

@@ -2,21 +2,9 @@
 #ifndef MEMWARD_FILTER_H
 #define MEMWARD_FILTER_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 struct folio;
-struct task_struct;
-
-/**
- * struct mw_filter_bypass - a task that reclaims for memward, by its rules: nothing is kept from it
- * @node: in a table
- * @task: it
- */
-struct mw_filter_bypass {
-	struct hlist_node node;
-	struct task_struct *task;
-};
 
 /**
  * enum mw_filtered - is a folio to be kept by global reclaim?
@@ -26,8 +14,7 @@ struct mw_filter_bypass {
  */
 enum mw_filtered { MW_FILTER_TAKE, MW_FILTER_KEEP, MW_FILTER_HIDE };
 
-void mw_filter_bypass_begin(struct mw_filter_bypass *bypass);
-void mw_filter_bypass_end(struct mw_filter_bypass *bypass);
+void mw_filter_limit(void);
 void mw_filter_note(int priority, unsigned long reclaimed);
 enum mw_filtered mw_filter(struct folio *folio, bool locked);
 

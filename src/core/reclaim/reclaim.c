@@ -36,7 +36,6 @@
 #include <core/group/group.h>
 #include <core/group/tree.h>
 #include <core/pages/lru.h>
-#include <core/protect/filter.h>
 #include <core/reclaim/device.h>
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
@@ -374,12 +373,10 @@ static void reclaim(struct mw_scan_control *sc)
 unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
 	struct mw_devices devices = {};
-	struct mw_filter_bypass bypass;
 	struct blk_plug plug;
 
 	if (sc->patience)
 		sc->devices = &devices;
-	mw_filter_bypass_begin(&bypass);
 	/*
 	 * What goes to swap is handed to the disk together: pages that follow each other
 	 * are one request.  Whoever goes to sleep hands over what he has, so nobody waits
@@ -388,7 +385,6 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_start_plug(&plug);
 	reclaim(sc);
 	blk_finish_plug(&plug);
-	mw_filter_bypass_end(&bypass);
 	mw_devices_forget(&devices);
 	sc->devices = NULL;
 	return sc->nr.reclaimed;
