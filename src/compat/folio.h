@@ -38,6 +38,21 @@ static inline struct folio *mw_folio_tryget(unsigned long pfn)
 	return NULL;
 }
 
+/**
+ * mw_folio_may_stay() - is it not certain yet that a folio that migrates is replaced?
+ * @folio: the old one, locked
+ *
+ * migrate_misplaced_transhuge_page() of kernels before 5.14 tells of it while the page is mapped
+ * still, and may find out later that somebody has got a reference.
+ *
+ * Context: any.
+ */
+static inline bool mw_folio_may_stay(struct folio *folio)
+{
+	return !MW_HAVE_FOLIOS && folio_test_large(folio) && folio_test_anon(folio) &&
+	       folio_mapped(folio);
+}
+
 /*
  * What a page is doing, asked without a reference: the folio may be freed, split
  * or used anew meanwhile, so the answer is one of an instant.

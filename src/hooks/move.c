@@ -17,8 +17,14 @@ static void move(struct pt_regs *regs)
 	struct folio *old = (struct folio *)mw_arg(regs, 0);
 	struct folio *new = (struct folio *)mw_arg(regs, 1);
 
+	/* never charged, and a quarter of a million pages at a time */
+	if (PageHuge(&old->page))
+		return;
 	preempt_disable();
-	mw_charge_move(folio_pfn(old), folio_pfn(new), folio_nr_pages(old));
+	if (mw_folio_may_stay(old))
+		mw_charge_copy(folio_pfn(old), folio_pfn(new), folio_nr_pages(old));
+	else
+		mw_charge_move(folio_pfn(old), folio_pfn(new), folio_nr_pages(old));
 	preempt_enable();
 }
 

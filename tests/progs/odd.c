@@ -379,6 +379,66 @@ static int do_nodes(char **args)
 	return 0;
 }
 
+/* Has a reference on one of its parent's pages now and then, without a fault. */
+static void look_at(pid_t parent, const char *map, size_t size)
+{
+	static char buffer[PAGE];
+	char path[32];
+	off_t at;
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	snprintf(path, sizeof(path), "/proc/%d/mem", parent);
+	fd = open_file(path, O_RDONLY);
+	for (at = 0;; at = (at + HUGE) % size)
+		if (pread(fd, buffer, PAGE, (off_t)(uintptr_t)map + at) != PAGE)
+			_exit(1);
+}
+
+/*
+ * Huge pages that are used on one processor, then on another one, whose nodes differ, so that NUMA balancing
+ * moves them, or tries to: somebody else looks at them all the time.
+ */
+static int do_balanced(char **args)
+{
+	size_t at, size = size_arg(args[0]);
+	uint64_t turn, end = now_us() + atoi(args[1]) * 1000000ull;
+	int cpus[] = { atoi(args[2]), atoi(args[3]) };
+	char *map = map_aligned(size);
+	pid_t parent = getpid(), children[3];
+	int i, status, turns = 0;
+
+	if (madvise(map, size, MADV_HUGEPAGE))
+		return lacking("huge pages");
+	/* or their children's part in them would have them split */
+	if (madvise(map, size, MADV_DONTFORK))
+		die("madvise");
+	run_on(cpus[0]);
+	for (at = 0; at < size; at += HUGE)
+		map[at] = 1;
+	step("touched");
+	for (i = 0; i < 3; i++) {
+		children[i] = fork_or_die();
+		if (!children[i])
+			look_at(parent, map, size);
+	}
+	while (now_us() < end) {
+		run_on(cpus[turns++ % 2]);
+		for (turn = now_us() + 100000; now_us() < turn;)
+			for (at = 0; at < size; at += PAGE)
+				((volatile char *)map)[at]++;
+	}
+	for (i = 0; i < 3; i++) {
+		kill(children[i], SIGKILL);
+		if (waitpid(children[i], &status, 0) < 0 || !WIFSIGNALED(status))
+			die("nobody has looked at the pages");
+	}
+	step("balanced");
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
 /* Every second page is taken out of service as if its memory were failing. */
 static int do_offline(char **args)
 {
@@ -575,6 +635,7 @@ static const struct verb verbs[] = {
 	{ "collapse", "SIZE", 1, do_collapse },
 	{ "collapse_file", "FILE SIZE", 2, do_collapse_file },
 	{ "nodes", "SIZE ROUNDS", 2, do_nodes },
+	{ "balanced", "SIZE SECONDS CPU CPU", 4, do_balanced },
 	{ "offline", "SIZE", 1, do_offline },
 	{ "pageout", "SIZE", 1, do_pageout },
 	{ "drain", "", 0, do_drain },

@@ -15,6 +15,26 @@ test_the_older_node_gives_first() {
 	audit_is_clean
 }
 
+# Huge pages that NUMA balancing moves, or cannot move in the end, as somebody has a reference on them: 5.10 tells of each before it
+# knows. A member pays for them all the same.
+limit_pages_that_are_balanced=200
+test_pages_that_are_balanced() {
+	local before vmstat
+	has_two_nodes
+	[ -e $balancing ] || skip "the kernel balances no nodes"
+	balancing_is 1
+	balance_often
+	run_if touched odd balanced 4M 20 "$(cpu_of 0)" "$(cpu_of 1)"
+	drain
+	before=$(current "$G") vmstat=$(balanced)
+	next_if balanced
+	say "$(($(balanced) - vmstat)) pages were moved"
+	at_least "pages that were moved" $(($(balanced) - vmstat)) 512
+	drain
+	within "what is charged" "$(current "$G")" "$before" 2
+	audit_is_clean
+	finish_empty
+}
 balancing=/proc/sys/kernel/numa_balancing
 # balancing_is VALUE: until the test ends
 balancing_is() {
@@ -23,6 +43,17 @@ balancing_is() {
 	put $balancing "$1"
 }
 cpu_of() { sed 's/[^0-9].*//' /sys/devices/system/node/node"$1"/cpulist; }
+balanced() { awk '$1 == "numa_pages_migrated" { print $2 }' /proc/vmstat; }
+# 6.1 and later have that in debugfs
+balance_often() {
+	local setting
+	for setting in /proc/sys/kernel/numa_balancing_scan_ /sys/kernel/debug/sched/numa_balancing/scan_; do
+		[ -e ${setting}delay_ms ] || continue
+		put ${setting}delay_ms 10
+		put ${setting}period_min_ms 20
+		put ${setting}period_max_ms 20
+	done
+}
 
 # free_on NODE: in KB; with what processors have in lists of their own, tens of MB of it from 6.7 on, which an allocation gets in the end
 free_on() {

@@ -271,6 +271,38 @@ void mw_charge_move(unsigned long from, unsigned long to,
 }
 
 /**
+ * mw_charge_copy() - new pages are charged beside those that they may replace
+ * @from:     first page frame of the old
+ * @to:       first page frame of the new
+ * @nr_pages: pages, more than one
+ *
+ * Whatever the limits are: one of them is about to be freed.
+ *
+ * Context: as mw_charge_move().
+ */
+void mw_charge_copy(unsigned long from, unsigned long to, unsigned int nr_pages)
+{
+	mw_entry_t *entry = mw_charged_entry(from);
+	mw_entry_t value = entry ? mw_pc_read(entry) : MW_NO_ENTRY;
+	struct mw_owner *owner;
+	unsigned long flags;
+
+	if (!mw_pc_is_charged(value))
+		return;
+	owner = mw_owner_find(mw_pc_owner_id(value));
+	if (!owner)
+		return;
+	/* nobody else is to take them from this CPU in between */
+	local_irq_save(flags);
+	mw_stock_force(owner, nr_pages);
+	mw_charge_large(owner, to, nr_pages, mw_pc_kind(value));
+	local_irq_restore(flags);
+	/* the page's flag is copied as well */
+	if (mw_pc_is_hidden(value))
+		mw_pc_set_hidden(to, nr_pages, true);
+}
+
+/**
  * mw_charge_becomes() - a folio holds something else than it was charged for
  * @pfn:      its first page frame
  * @nr_pages: pages in it

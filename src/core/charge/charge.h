@@ -29,6 +29,8 @@ void mw_uncharge_pages(struct mw_uncharge *batch, unsigned long pfn,
 		       unsigned int nr_pages);
 void mw_charge_move(unsigned long from, unsigned long to,
 		    unsigned int nr_pages);
+void mw_charge_copy(unsigned long from, unsigned long to,
+		    unsigned int nr_pages);
 void mw_charge_becomes(unsigned long pfn, unsigned int nr_pages,
 		       enum mw_kind kind);
 
