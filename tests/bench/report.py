@@ -56,6 +56,16 @@ MAX_STACK = 12288
 MIN_STACK_LOOKS = 1000
 STACKS = 'ext4', 'xfs', 'btrfs'
 
+# What may become of the cost of one group's work if there are so many more groups beside it.
+SCALES = 1, 10, 300, 3000, 10000
+# processors that there could be, and groups then
+POSSIBLE = 16, 64
+POSSIBLE_SCALES = 10, 500
+MAX_STREAM = 1.3
+MAX_CALL = 1.2
+CALLS = {'mkdir': 'mkdir', 'rmdir': 'rmdir', 'stat': 'memory.stat', 'current': 'memory.current', 'procs': 'cgroup.procs',
+         'readdir': 'readdir'}
+
 # "Opportunistic memory reclaim": seconds to suspend a machine of 8 GB, without and with memory.swap.reclaim.
 PUBLISHED_HIBERNATION = {'default': (49.07, 3.40), '0': (71.55, 4.72)}
 
@@ -111,6 +121,10 @@ def read_line(kernel, part, words):
             zip(('outcome', 'ms', 'audit', 'note'), map(number, rest[2:])))
     elif what == 'stack':
         kernel['stack'].setdefault(rest[0], {})[rest[1]] = dict(zip(('bytes', 'looks', 'audit'), map(number, rest[2:])))
+    elif what == 'scale':
+        kernel['scale'].setdefault(rest[0], {})[int(rest[1])] = dict(zip(('stream', *CALLS), map(int, rest[2:])))
+    elif what == 'day':
+        kernel['day'].setdefault(rest[0], []).append([int(w) for w in rest[1:]])
     elif what == 'hibernation':
         kernel['hibernation'][rest[0]] = dict(zip(('suspend', 'kbytes', 'write', 'read'), map(float, rest[1:])))
     elif what == 'intact':
@@ -120,7 +134,8 @@ def read_line(kernel, part, words):
 def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'beside', 'refaults', 'copy',
-                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below', 'stack')}
+                                  'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below', 'stack',
+                                  'scale', 'day')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -270,6 +285,19 @@ def stack_requirements(kernel):
         yield who['memward']['audit'] == 'ok', f'{name}: the audit is not clean'
 
 
+def scale_requirements(kernel):
+    """Reclaim, and what users ask, are flat in the number of groups."""
+    of = kernel['scale']['memward']
+    ratio = of[3000]['stream'] / of[1]['stream']
+    yield ratio <= MAX_STREAM, f'a stream in one of 3000 groups: {ratio:.2f} x one in one ({MAX_STREAM} allowed)'
+    for call, text in CALLS.items():
+        ratio = of[10000][call] / of[10][call]
+        yield ratio <= MAX_CALL, f'{text} with 10000 groups: {ratio:.2f} x its time with 10 ({MAX_CALL} allowed)'
+    for possible in POSSIBLE:
+        ratio = kernel['scale'][f'{possible}-memward'][10]['stream'] / of[10]['stream']
+        yield ratio <= MAX_STREAM, f'a stream on one of {possible} processors: {ratio:.2f} x one of one ({MAX_STREAM} allowed)'
+
+
 def hibernation_requirements(kernel):
     """Memory is intact after a suspension."""
     yield kernel.get('intact') == 4, f'memory was intact after {kernel.get("intact", 0)} of 4 suspensions'
@@ -285,6 +313,7 @@ DEMANDS = {
     'filesystems': filesystem_requirements,
     'faults_below': fault_below_requirements,
     'stack': stack_requirements,
+    'scale': scale_requirements,
 }
 
 
@@ -489,6 +518,31 @@ def stack_lines():
             str(k['stack'][name][one]['bytes']) for one in ('memward', 'memcg'))
 
 
+def scale_lines():
+    def both(what, nr, scale, form, machine=''):
+        return lambda k: ' / '.join(format(of[nr][what] / scale, form) if nr in (of := k['scale'][machine + who]) else '–'
+                                    for who in ('memward', 'memcg'))
+    for nr in SCALES:
+        yield f'10^6 instructions for a stream of 240 MB below 40M, in one of {nr} groups', both('stream', nr, 1e6, '.0f')
+    for call, text in CALLS.items():
+        for nr in SCALES[1], SCALES[-1]:
+            yield f'10^3 instructions for {text} with {nr} groups', both(call, nr, 1e3, '.0f')
+    for possible in POSSIBLE:
+        for nr in POSSIBLE_SCALES:
+            for call, text, scale in (('stream', '10^6 instructions for the stream', 1e6), ('mkdir', '10^3 for mkdir', 1e3),
+                                      ('stat', '10^3 for memory.stat', 1e3)):
+                yield f'of {possible} processors, {nr} groups: {text}', both(call, nr, scale, '.0f', f'{possible}-')
+
+
+def day_lines():
+    """The better of two days each."""
+    def both(column, best):
+        return lambda k: ' / '.join(str(best(run[column] for run in k['day'][who])) for who in ('memward', 'memcg'))
+    yield 'groups made, used and removed in 40 seconds', both(0, max)
+    for column, text in enumerate(('mkdir: median, µs', 'mkdir: 99 %, µs', 'rmdir: median, µs', 'rmdir: 99 %, µs'), 1):
+        yield text, both(column, min)
+
+
 def hibernation_lines():
     def both(size, what, scale, form):
         return lambda k: ' → '.join(format(k['hibernation'][f'{size}-{reclaimed}'][what] / scale, form)
@@ -515,6 +569,8 @@ TABLES = {
     'and the most in memory, MiB: memward / kernel memcg': filesystem_lines,
     'something goes wrong: what becomes of the process, seconds later: memward / kernel memcg': fault_below_lines,
     'the deepest stack below a charge, of 16384 bytes: memward / kernel memcg': stack_lines,
+    'many groups: memward / kernel memcg': scale_lines,
+    'a container host\'s day: memward / kernel memcg': day_lines,
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What many groups cost who is in one of them. In a boot whose clock counts instructions.
+# What many groups cost who is in one of them. In a boot whose clock counts instructions; `scripts/bench --part scale` has all of it.
 
 # stream: microseconds to read a file, which is larger than the limit, from holes.
 stream() { in_group "$G/streams" mem stream $DISK/holes; }
