@@ -324,7 +324,7 @@ bear_by_init() {
 # --- races that are met for certain ------------------------------------------------------------------------------
 
 # hold SYMBOL [leaving=1]: the program goes on, and stops as it enters, or leaves, this function of the kernel (mw_pause
-# in tests/modules); let_go: it goes on.
+# in tests/modules); let_go: it goes on, and has not done so by itself, as it does after 20 s.
 PAUSE=/sys/module/mw_pause/parameters
 hold() {
 	# a test that failed has left it
@@ -335,8 +335,11 @@ hold() {
 }
 is_held() { [ "$(cat $PAUSE/held)" = Y ]; }
 let_go() {
+	local late
+	late=$(cat $PAUSE/late)
 	put $PAUSE/pid 0
 	rmmod mw_pause
+	[ "$late" = N ] || fail "who was held has gone on by himself, before what he was held for was done"
 }
 
 # held_back GROUP: a process that pays two seconds for each batch has just begun to wait there, beside $pid; sets held.

@@ -30,6 +30,10 @@ static bool held;
 module_param(held, bool, 0444);
 MODULE_PARM_DESC(held, "it has stopped (read it)");
 
+static bool late;
+module_param(late, bool, 0444);
+MODULE_PARM_DESC(late, "it went on by itself, as nobody let it go (read it)");
+
 static bool is_wanted(void)
 {
 	return READ_ONCE(pid) == task_tgid_nr(current);
@@ -43,8 +47,10 @@ static void stop(void)
 	while (is_wanted()) {
 		cpu_relax();
 		/* nor is it held again: the test is to see that it went on */
-		if (ktime_get_mono_fast_ns() - start > LONGEST)
+		if (ktime_get_mono_fast_ns() - start > LONGEST) {
+			WRITE_ONCE(late, true);
 			WRITE_ONCE(pid, 0);
+		}
 	}
 	WRITE_ONCE(held, false);
 }
