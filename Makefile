@@ -18,10 +18,11 @@ uninstall:
 demo:
 	scripts/demo
 
+# The gate: the same list each time, a quarter of an hour.
 check:
 	scripts/check
 
-# Many hours, in parts of at most two: the long form of what check shortens. What has passed at this commit is not run again.
+# Many hours, in parts of at most two: the long form of what check shortens. What has passed since the module last changed is not run again.
 soak:
 	scripts/soak
 

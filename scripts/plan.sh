@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
-# What scripts/check runs where: the boots with their tests, and what takes its turn with the date. Sourced by it.
+# What scripts/check runs where: the boots with their tests, and what of them `make check` has, which is the same each time. Sourced by it.
 #
 # A machine is a series, as 6.1, or a series with a flavour, as 6.1-amd64. Seconds are those on an idle host of two
 # processors; they only matter until a run has measured its own.
@@ -10,24 +10,29 @@
 # rewrites code that the other processors are running, which QEMU (10.0) gets wrong if they do run: it drops what it has
 # translated of a page before it stores the byte, so one that translates the page in between keeps the old byte for good,
 # and meets a breakpoint that is no longer there for ever. Those processors take turns.
+#
+# Most have virtual time (scripts/vm --virtual): then nothing that a test waits for depends on the host, and --timeout, which does, only
+# says that something is broken. disks.sh has not, as its device-mapper targets wait by the clock for requests that the host serves by its
+# own; nor has systemd.sh, which compiles; nor have the kernels that are built here, whose races want processors that run at the same time.
+# --real takes it away from all.
 boots='
-main       300 --timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh storm.sh fuzz.sh
-limit      240 --timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
-protect    300 --timeout=2400,--swap=1200M,--exhausted  protect.sh
-ids        100 --timeout=1200               ids.sh
-cycles     200 --no-module,--timeout=1700   cycles.sh
-storms     300 --cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh nodes.sh hotplug.sh
-mounts      60 --cpus=4,--swap=1200M,--timeout=1200 mounts.sh
-hibernate   50 --memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
+main       300 --virtual,--timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh storm.sh fuzz.sh
+limit      240 --virtual,--timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
+protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
+ids        100 --virtual,--timeout=1200               ids.sh
+cycles     200 --virtual,--no-module,--timeout=1700   cycles.sh
+storms     300 --virtual,--cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh nodes.sh hotplug.sh
+mounts      60 --virtual,--cpus=4,--swap=1200M,--timeout=1200 mounts.sh
+hibernate   50 --virtual,--memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
-proto       30 --no-module,--define=MW_TEST_WRONG_PROTO proto.sh
-untested   30 --no-module,--define=MW_TEST_UNTESTED untested.sh
-neighbours 200 --memory=2G,--in-turn,--timeout=1500 neighbours.sh
-model      250 --timeout=2800,--memory=512M,--swap=600M model.sh
+proto       30 --virtual,--no-module,--define=MW_TEST_WRONG_PROTO proto.sh
+untested   30 --virtual,--no-module,--define=MW_TEST_UNTESTED untested.sh
+neighbours 200 --virtual,--memory=2G,--timeout=1500 neighbours.sh
+model      250 --virtual,--timeout=2800,--memory=512M,--swap=600M model.sh
 curve       40 --timeout=400,--icount       curve.sh scale.sh
 systemd    900 --systemd,--swap=600M,--timeout=6000 systemd.sh
 disks      200 --debian,--disk=400M,--disk=400M,--timeout=2400 disks.sh
-smoke       60 --timeout=600,--swap=600M    smoke
+smoke       60 --virtual,--timeout=600,--swap=600M    smoke
 '
 
 # What is run for each machine outside of a guest of scripts/check's own.
@@ -37,25 +42,64 @@ install  60
 demo     40
 '
 
-# Jobs that want no kernel, by name, with what they run. Each writes TAP.
+# Jobs that want no kernel, by name, with what they run. Each writes TAP. The outside world, which canary looks at, may change between two
+# runs: no job of the gate.
 plain_jobs='
 unit      20  tests/unit/run
 fuzz      60  tests/fuzz/run
 mutation   5  tests/mutation/run --dry-run
 plan      10  tests/plan/run
 queue      5  tests/queue/run
+verdict    5  tests/verdict/run
 canary    60  scripts/canary --newest
 floors     5  scripts/floors
 floors_test 5 tests/floors/run
 docs       5  scripts/files-doc --check
 '
+soak_jobs='canary'
 
-# What `make check` runs on the debug kernel, which takes ten times as long as others. scripts/soak runs all that can_run().
-debug_short='^(accounting.sh:test_(anonymous|file_read|unwritten_pages|rmdir_leaves.*|shared_anonymous|huge_pages|swap)'
-debug_short+='|membership.sh:test_(exec|threads|kill_while_forking)|lifecycle.sh:test_(umount_keeps_the_groups|umount_and_rmmod)'
-debug_short+='|throttle.sh:test_(death_while_held_back|umount_while_held_back)'
-debug_short+='|reclaim.sh:test_what_is_locked_meanwhile'
-debug_short+='|failures.sh:test_(mkdir_and_rmdir|work_in_a_group|reclaim|forks_without_memory))$'
+# What `make check` runs: of each file, or of a single test, or of a job, how much on each kernel of the matrix, the oldest first. half and
+# rest are the two halves of its tests, by a hash of their names: so none changes sides because another one comes or goes. What has no row,
+# and what its own file keeps for soak (soak_NAME=REASON), is run by scripts/soak alone. docs/testing.md has the same table.
+gate='
+accounting.sh    all  half rest all
+membership.sh    all  half rest all
+lifecycle.sh     all  half rest all
+files.sh         all  half rest all
+badinput.sh      all  half rest all
+delegation.sh    all  half rest all
+rights.sh        all  half rest all
+throttle.sh      all  half rest all
+fuzz.sh          half rest half rest
+limit.sh         all  half rest all
+reclaim.sh       all  half rest all
+swap.sh          all  half rest all
+combos.sh        half -    -    rest
+protect.sh       all  half rest all
+curve.sh         all  -    -    all
+scale.sh         -    rest half -
+model.sh:test_a_seed            all - all -
+model.sh:test_a_seed_with_swap  - all - all
+proto.sh         -    -    all  -
+untested.sh      -    all  -    -
+storm.sh         -    half rest -
+ids.sh:test_slab_does_not_grow  - all - -
+cycles.sh        all  -    -    -
+mounts.sh:test_untested_on_a_tested_kernel           - all - -
+hibernate.sh:test_suspend_to_disk          all - - -
+neighbours.sh:test_a_tracer_that_is_off              - - all -
+neighbours.sh:test_livepatch_after_and_unloading     - - all -
+neighbours.sh:test_kprobes                           - - all -
+neighbours.sh:test_fentry_before                     - - all -
+races.sh:test_a_process_is_moved_while_it_ends       - - all -
+races.sh:test_trees_fall_while_audited               - - all -
+pages.sh:test_huge_pages_on_demand                   - - all -
+pages.sh:test_pages_change_their_node                - - all -
+nodes.sh:test_the_older_node_gives_first             - - all -
+hotplug.sh:test_processors_come_and_go               - - all -
+text             all  all  all  all
+demo             all  -    -    all
+'
 
 # What a kernel of backports that is not tested in full has to pass.
 smoke_tests='
@@ -72,24 +116,36 @@ protect.sh:test_low_is_spared protect.sh:test_effective_values
 throttle.sh:test_death_while_held_back
 '
 
-# What only scripts/soak runs, beside longer forms of what is here.
-soak_only='^(model.sh:test_another_seed|systemd.sh:.*)$'
-
 flavour_of() { case $1 in *-*) echo "${1#*-}" ;; *) echo cloud-amd64 ;; esac; }
 is_built() { [[ $MW_BUILT_KERNELS == *$'\n'"$1 "* ]]; }
 
 # --- the tests there are ---------------------------------------------------------------------------------------------
 
-declare -A tests_of=() number_of=() seconds_of=() options_of=() files_of=()
+declare -A tests_of=() half_of=() kept_for_soak=() seconds_of=() options_of=() files_of=() gate_of=()
 boot_names=()
 
-# Fills tests_of, by file, and gives each test a number, by which it takes its turn.
+# hash TEXT: sets hash.
+hash() {
+	local i code
+	hash=0
+	for ((i = 0; i < ${#1}; i++)); do
+		printf -v code %d "'${1:i:1}"
+		hash=$(((hash * 31 + code) % 65521))
+	done
+}
+
+# Fills tests_of, by file, and by FILE:TEST half_of and kept_for_soak.
 read_tests() {
-	local file name nr=0
+	local file name
 	while read -r file name; do
+		if [ "${name#soak_}" != "$name" ]; then
+			kept_for_soak[$file:test_${name#soak_}]=yes
+			continue
+		fi
 		tests_of[$file]+="$file:$name "
-		number_of[$file:$name]=$((nr++))
-	done < <(cd "$tests/vm" && grep -oE '^test_[a-z0-9_]*\(\) \{' ./*.sh | sed 's,^\./,,; s/:/ /; s/().*//')
+		hash "$file:$name"
+		half_of[$file:$name]=$((hash / 7 % 2))
+	done < <(cd "$tests/vm" && grep -oE '^(test_[a-z0-9_]*\(\) \{|soak_[a-z0-9_]*=)' ./*.sh | sed 's,^\./,,; s/:/ /; s/[(=].*//')
 	tests_of[smoke]=$smoke_tests
 }
 
@@ -105,88 +161,58 @@ read_boots() {
 	done <<<"$machine_jobs$plain_jobs"
 }
 
-# --- what takes turns with the date ------------------------------------------------------------------------------------
+read_gate() {
+	local name i shares
+	while read -r name shares; do
+		i=0
+		for share in $shares; do
+			gate_of[$name $i]=$share
+			i=$((i + 1))
+		done
+	done <<<"$gate"
+}
 
-# Nothing does if kernels or tests were asked for. Otherwise day says what is run, so that the same day runs the same again.
-rotates='' day=0
+# --- what the gate has -------------------------------------------------------------------------------------------------
+
+# is_gate is set for `make check` itself, where neither kernels nor tests were asked for.
+is_gate='' all_parallel='' all_real='' all_two_nodes=''
 declare -A place=()
-parallel='' other_build='' smoke=()
+smoke=()
 
-# nth N: the machine that is N places after the one whose day it is.
-nth() { echo "${machines[$(((day + $1) % ${#machines[@]}))]}"; }
-
-# The generic flavour is another one's turn each day, and so are the rest; they stay apart.
-choose() {
+# Each machine's column in the table gate: the last is the newest's, however many there are.
+place_machines() {
 	local i
-	for i in "${!machines[@]}"; do
-		if [ "$rotates" ] && [ ! "$chosen_by_hand" ] && [ "${machines[i]}" = "$(nth 0)" ]; then
-			machines[i]+=-amd64
-		fi
-	done
 	for i in "${!machines[@]}"; do
 		place[${machines[i]}]=$i
 	done
-	[ "$rotates" ] || return 0
-	parallel=$(nth 1) other_build=$(nth 2)
+	place[${machines[-1]}]=3
 }
 
-# choose_smoke FULL SERIES...: those of backports that are not tested in full. What is newer than FULL has its smoke test
-# each time, the older ones take turns.
-choose_smoke() {
-	local full=$1 one older=()
-	smoke=()
-	shift
-	for one; do
-		if [ "$one" = "$full" ]; then continue; fi
-		if [ "$(newest_of "$one" "$full")" = "$one" ]; then smoke+=("$one"); else older+=("$one"); fi
-	done
-	[ ${#older[@]} = 0 ] || smoke+=("${older[day % ${#older[@]}]}")
+# is_share SHARE NAME: it belongs to this much of all there is.
+is_share() {
+	case $1 in
+	all) ;;
+	half) [ "${half_of[$2]-0}" = 0 ] ;;
+	rest) [ "${half_of[$2]-0}" = 1 ] ;;
+	*) return 1 ;;
+	esac
 }
 
-is_between() { [ "${place[$1]}" -gt 0 ] && [ "${place[$1]}" -lt $((${#machines[@]} - 1)) ]; }
-
-# is_turn MACHINE NUMBER OF: once in so many days. The fourth part of the day moves it on, or what has its turn on the day
-# of the generic flavour would be the same each time.
-is_turn() { [ $(((day + day / 4 + ${place[$1]} + $2) % $3)) = 0 ]; }
-
-# The debug kernel has half of them each day.
-is_due_on_debug() { [[ $1 =~ $debug_short ]] && [ $(((day + ${number_of[$1]}) % 2)) = 0 ]; }
-
-# is_due MACHINE FILE:TEST: is it run there today? Who is charged is seen on every kernel each day; who is in which group, what
-# comes and goes, the files and their rights in full on the oldest and the newest. Half of the storms are on the kernel whose day
-# it is to have processors that run at the same time, a quarter of them on each other. All else is on half of the kernels, and the
-# next day on the other half.
+# is_due MACHINE FILE:TEST: is it run there?
 is_due() {
-	[ "$rotates" ] || return 0
-	if is_built "$1"; then is_due_on_debug "$2"; return; fi
-	[[ ! $2 =~ $soak_only ]] || return 1
-	case $2 in
-	accounting.sh:*) ;;
-	# with swap on one half of the kernels, without it on the other
-	model.sh:test_a_seed) is_turn "$1" 0 2 ;;
-	model.sh:*) is_turn "$1" 1 2 ;;
-	membership.sh:* | lifecycle.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 2 ;;
-	files.sh:* | badinput.sh:* | delegation.sh:* | rights.sh:*) ! is_between "$1" || is_turn "$1" "${number_of[$2]}" 4 ;;
-	races.sh:* | pages.sh:* | nodes.sh:* | hotplug.sh:* | mounts.sh:*)
-		if runs_parallel "$1"; then is_turn "$1" "${number_of[$2]}" 2; else is_turn "$1" "${number_of[$2]}" 4; fi
-		;;
-	# one of their tests after the other says something, or they are long
-	hibernate.sh:* | curve.sh:* | scale.sh:*) is_turn "$1" 1 2 ;;
-	ids.sh:* | cycles.sh:*) is_turn "$1" 0 4 ;;
-	neighbours.sh:test_bpftrace_* | neighbours.sh:test_perf) is_turn "$1" 0 2 ;;
-	proto.sh:* | untested.sh:* | disks.sh:*) [ "$1" = "$other_build" ] ;;
-	*) is_turn "$1" "${number_of[$2]}" 2 ;;
-	esac
+	local share
+	[ "$is_gate" ] || return 0
+	share=${gate_of[$2 ${place[$1]}]-}
+	if [ ! "$share" ]; then
+		[ ! "${kept_for_soak[$2]-}" ] || return 1
+		share=${gate_of[${2%%:*} ${place[$1]}]-}
+	fi
+	is_share "$share" "$2"
 }
 
-# is_job_due MACHINE JOB: of those outside of a guest.
-is_job_due() {
-	[ "$rotates" ] || return 0
-	case $2 in
-	install) is_turn "$1" 2 4 ;;
-	demo) is_turn "$1" 1 2 ;;
-	esac
-}
+# is_job_due MACHINE JOB: of those outside of a guest; is_plain_due JOB: of those that want no kernel.
+is_job_due() { [ ! "$is_gate" ] || is_share "${gate_of[$2 ${place[$1]}]-}" "$2"; }
+is_plain_due() { [ ! "$is_gate" ] || [[ ! " $soak_jobs " == *" $1 "* ]]; }
 
 # can_run SERIES BOOT: allocations fail on purpose only where the kernel can do that.
 can_run() {
@@ -223,26 +249,10 @@ boots_of() {
 	if is_smoke "$1"; then echo smoke; else echo "${boot_names[@]/smoke/}"; fi
 }
 
-# runs_parallel MACHINE: its storms have processors that run at the same time.
-runs_parallel() { [ "$all_parallel" ] || [ "$1" = "$parallel" ]; }
-
-# has_two_nodes MACHINE: so has its protect.sh.
-has_two_nodes() { [ "$all_two_nodes" ] || [ "$1" = "$other_build" ]; }
-
-# describe_day: what the date has chosen.
-describe_day() {
-	local one tracers=''
-	for one in "${machines[@]}"; do
-		! is_due "$one" neighbours.sh:test_perf || tracers+=" $one"
-	done
-	echo "day $day (MEMWARD_DAY=$day does the same again): ${machines[*]}; smoke test on ${smoke[*]:-none};"
-	echo "storms with processors at the same time on $parallel, tracers on$tracers, builds made for a test and protect.sh on two nodes on $other_build"
-}
-
 # is_alone MACHINE BOOT: a storm whose processors run at the same time takes all of the host's.
 is_alone() {
 	case $2 in
-	storms | mounts) ! is_built "${1%%-*}" && runs_parallel "$1" ;;
+	storms | mounts) [ "$all_parallel" ] && ! is_built "${1%%-*}" ;;
 	*) return 1 ;;
 	esac
 }
@@ -250,7 +260,7 @@ is_alone() {
 # list_plan: MACHINE BOOT FILE:TEST of all that would be run.
 list_plan() {
 	local machine boot one wanted
-	for machine in "${machines[@]}" "${smoke[@]}" ${rotates:+debug}; do
+	for machine in "${machines[@]}" "${smoke[@]}"; do
 		for boot in $(boots_of "$machine"); do
 			find_wanted "$machine" "$boot"
 			for one in $wanted; do

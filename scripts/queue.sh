@@ -61,23 +61,28 @@ wait_job() {
 # is_ready NEED: 0 if it is there, 1 if it is not yet, 2 if it will never be.
 is_ready() {
 	[ "$1" != - ] || return 0
-	[ -e "$work/$1.status" ] || return 1
-	[ "$(cat "$work/$1.status")" = 0 ] || return 2
+	[ -e "$results/$1.status" ] || return 1
+	[ "$(cat "$results/$1.status")" = 0 ] || return 2
 }
 
 # After so many seconds nothing more is started, so that the verdict comes before whoever waits for it gives up.
-latest_start=4500
+latest_start=3600
+is_late() { [ "$is_gate" ] && [ "$SECONDS" -ge "$latest_start" ]; }
+
+# Jobs that want something which failed, as "NAME NEED".
+left_out=()
 
 # next_job: starts the first whose need is there and for which there is room; fails if there is none. What will never be is left out.
 next_job() {
 	local i seconds name need args status megabytes
-	[ "$SECONDS" -lt "$latest_start" ] || [ ! "$all" ] || return 1
+	! is_late || return 1
 	for i in "${!queued[@]}"; do
 		read -r seconds name need args <<<"${queued[i]}"
 		status=0
 		is_ready "$need" || status=$?
 		[ "$status" != 1 ] || continue
 		if [ "$status" = 2 ]; then
+			left_out+=("$name $need")
 			unset "queued[$i]"
 			continue
 		fi

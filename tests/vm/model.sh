@@ -44,8 +44,8 @@ test_a_seed() {
 	model_run "$(seed 0)" "$(operations)"
 }
 
-# scripts/soak's alone
 limit_another_seed=1300
+soak_another_seed='the gate has one with swap and one without'
 test_another_seed() {
 	without_swap
 	model_run "$(seed 1)" "$(operations)"

@@ -164,6 +164,7 @@ squeezed() {
 }
 
 limit_a_hog_takes_what_is_not_protected=900
+soak_a_hog_takes_what_is_not_protected='a hog'
 test_a_hog_takes_what_is_not_protected() {
 	local left
 	squeezed memory.low 0 $((60 * MB))
@@ -171,6 +172,7 @@ test_a_hog_takes_what_is_not_protected() {
 }
 
 limit_a_hog_leaves_what_is_low=300
+soak_a_hog_leaves_what_is_low='a hog'
 test_a_hog_leaves_what_is_low() {
 	local left
 	squeezed memory.low 210M $((300 * MB))
@@ -178,6 +180,7 @@ test_a_hog_leaves_what_is_low() {
 }
 
 limit_a_hog_leaves_what_is_min=300
+soak_a_hog_leaves_what_is_min='a hog'
 test_a_hog_leaves_what_is_min() {
 	local left
 	squeezed memory.min 210M $((300 * MB))
@@ -185,6 +188,7 @@ test_a_hog_leaves_what_is_min() {
 }
 
 limit_a_hog_leaves_half=900
+soak_a_hog_leaves_half='a hog'
 test_a_hog_leaves_half() {
 	local left
 	squeezed memory.low 100M $((130 * MB))
@@ -297,6 +301,7 @@ hidden() {
 }
 
 limit_a_lower_setting_shows_what_is_hidden=300
+soak_a_lower_setting_shows_what_is_hidden='a hog'
 test_a_lower_setting_shows_what_is_hidden() {
 	local before
 	hidden
@@ -309,6 +314,7 @@ test_a_lower_setting_shows_what_is_hidden() {
 
 # Who hovers at its protection is not shown and hidden by turns: of a few pages above it nothing comes; of more the more there are.
 limit_no_more_is_shown_than_is_too_much=300
+soak_no_more_is_shown_than_is_too_much='a hog'
 test_no_more_is_shown_than_is_too_much() {
 	local before all usage
 	hidden 30
@@ -332,6 +338,7 @@ test_no_more_is_shown_than_is_too_much() {
 
 # What was locked and unlocked is not hidden any more, though nothing has told memward.
 limit_what_was_unlocked_is_not_shown_again=300
+soak_what_was_unlocked_is_not_shown_again='a hog'
 test_what_was_unlocked_is_not_shown_again() {
 	local before
 	until_low_holds
@@ -349,6 +356,7 @@ test_what_was_unlocked_is_not_shown_again() {
 }
 
 limit_a_limit_finds_what_is_hidden=300
+soak_a_limit_finds_what_is_hidden='a hog'
 test_a_limit_finds_what_is_hidden() {
 	local before
 	hidden
@@ -360,6 +368,7 @@ test_a_limit_finds_what_is_hidden() {
 
 # Whole, then one of them in pieces.
 limit_huge_pages_are_hidden=300
+soak_huge_pages_are_hidden='a hog'
 test_huge_pages_are_hidden() {
 	local before
 	before=$(unevictable)
@@ -379,6 +388,7 @@ test_huge_pages_are_hidden() {
 }
 
 limit_exit_and_hidden_pages=300
+soak_exit_and_hidden_pages='a hog'
 test_exit_and_hidden_pages() {
 	local before
 	hidden
@@ -392,6 +402,7 @@ test_exit_and_hidden_pages() {
 # Nobody is left who would know of them. The worker that looks each second has just been there: it does not come again
 # while memward is unmounted.
 limit_umount_shows_what_is_hidden=300
+soak_umount_shows_what_is_hidden='a hog'
 test_umount_shows_what_is_hidden() {
 	local before b all
 	mkdir "$MW/b"
@@ -416,6 +427,7 @@ are_fewer() { [ "$(unevictable)" -lt $(($1 - 10 * MB)) ]; }
 
 # What a process has locked itself stays locked beside all this, and is let go when it unlocks it.
 limit_locked_and_hidden=300
+soak_locked_and_hidden='a hog'
 test_locked_and_hidden() {
 	local before
 	before=$(unevictable)
@@ -436,6 +448,7 @@ test_locked_and_hidden() {
 
 # Nothing is there but what memory.low protects: it gives way, nobody is killed.
 limit_low_everywhere=900
+soak_low_everywhere='nothing but memory.low is left'
 test_low_everywhere() {
 	put "$G/memory.low" max
 	mkdir "$G/hog"
@@ -467,6 +480,7 @@ encourage_kswapd() {
 
 # Nobody but kswapd makes room here, and nothing is there but what memory.low protects, which is for those who cannot wait.
 # That it begins anew after a run that has brought nothing is what made memory.low give way to it once.
+soak_low_holds_for_kswapd='nothing but memory.low is left'
 test_low_holds_for_kswapd() {
 	local kswapds stalls
 	kswapds=$(pidof kswapd0 kswapd1)
