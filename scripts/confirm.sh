@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
 # A failure is confirmed, as the kernel's own test farms do it: what may have failed by chance is run again by itself, twice, each time in a
-# fresh machine with nothing beside it. Each has other random numbers, or the same would happen in both. Sourced by scripts/check; run_job and finding() are from there.
+# fresh machine with nothing beside it. Each has other random numbers, or the same would happen in both. Sourced by scripts/check; run_job()
+# is its own, start_job() queue.sh's, finding() and tests_in() report.sh's.
 
 # Of so many at once none is by chance, and to run them all would take too long.
 most_confirmed=12

@@ -124,8 +124,8 @@ is_built() { [[ $MW_BUILT_KERNELS == *$'\n'"$1 "* ]]; }
 declare -A tests_of=() half_of=() kept_for_soak=() seconds_of=() options_of=() files_of=() gate_of=()
 boot_names=()
 
-# hash TEXT: sets hash.
-hash() {
+# hash_of TEXT: sets hash.
+hash_of() {
 	local i code
 	hash=0
 	for ((i = 0; i < ${#1}; i++)); do
@@ -143,7 +143,7 @@ read_tests() {
 			continue
 		fi
 		tests_of[$file]+="$file:$name "
-		hash "$file:$name"
+		hash_of "$file:$name"
 		half_of[$file:$name]=$((hash / 7 % 2))
 	done < <(cd "$tests/vm" && grep -oE '^(test_[a-z0-9_]*\(\) \{|soak_[a-z0-9_]*=)' ./*.sh | sed 's,^\./,,; s/:/ /; s/[(=].*//')
 	tests_of[smoke]=$smoke_tests
@@ -162,7 +162,7 @@ read_boots() {
 }
 
 read_gate() {
-	local name i shares
+	local name i share shares
 	while read -r name shares; do
 		i=0
 		for share in $shares; do
