@@ -323,13 +323,13 @@ bear_by_init() {
 
 # --- races that are met for certain ------------------------------------------------------------------------------
 
-# hold SYMBOL [leaving=1]: the program goes on, and stops as it enters, or leaves, this function of the kernel (mw_pause
-# in tests/modules); let_go: it goes on, and has not done so by itself, as it does after 20 s.
+# hold SYMBOL: the program goes on, and stops as it enters this function of the kernel (mw_pause in tests/modules); let_go:
+# it goes on, and has not done so by itself, as it does after 20 s.
 PAUSE=/sys/module/mw_pause/parameters
 hold() {
 	# a test that failed has left it
 	rmmod mw_pause 2>/dev/null || true
-	insmod /copy/mw_pause.ko pid="$pid" symbol="$@"
+	insmod /copy/mw_pause.ko pid="$pid" symbol="$1"
 	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
 	await 20 is_held
 }

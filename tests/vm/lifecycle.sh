@@ -32,7 +32,7 @@ test_rmdir_in_the_middle_of_a_charge() {
 	next_step dropped
 	mkdir "$G/a"
 	put "$G/a/cgroup.procs" "$pid"
-	hold mw_member_owner leaving=1
+	hold mw_charge_page
 	put $MW/cgroup.procs "$pid"
 	rmdir "$G/a"
 	proc generations_empty "$G" 600

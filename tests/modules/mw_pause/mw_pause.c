@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One process stops where it enters a kernel function, or leaves it, and goes on
- * when it is told to: for races between two steps that are never met otherwise.
+ * One process stops where it enters a kernel function, and goes on when it is
+ * told to: for races between two steps that are never met otherwise.
  *
  * It stops by turning round in a probe, so it keeps its processor; the test has
- * the others.
+ * the others.  There is no way to stop where a function is left: 5.10 runs the
+ * handler of a kretprobe with interrupts off, and then whoever interrupts all
+ * processors and waits for them (vmalloc does, now and then, after some
+ * thousand forks) waits for this one.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -17,10 +20,6 @@
 static char *symbol;
 module_param(symbol, charp, 0444);
 MODULE_PARM_DESC(symbol, "the function");
-
-static bool leaving;
-module_param(leaving, bool, 0444);
-MODULE_PARM_DESC(leaving, "stop where it is left");
 
 static int pid;
 module_param(pid, int, 0644);
@@ -63,38 +62,17 @@ static int enters(struct kprobe *unused, struct pt_regs *regs)
 }
 static struct kprobe probe = { .pre_handler = enters };
 
-/* Return: not 0 for whoever may leave unseen. */
-static int will_leave(struct kretprobe_instance *unused, struct pt_regs *regs)
-{
-	return !is_wanted();
-}
-
-static int leaves(struct kretprobe_instance *unused, struct pt_regs *regs)
-{
-	stop();
-	return 0;
-}
-static struct kretprobe return_probe = {
-	.entry_handler = will_leave,
-	.handler = leaves,
-};
-
 static int __init pause_init(void)
 {
 	if (!symbol)
 		return -EINVAL;
 	probe.symbol_name = symbol;
-	return_probe.kp.symbol_name = symbol;
-	return leaving ? register_kretprobe(&return_probe) :
-			 register_kprobe(&probe);
+	return register_kprobe(&probe);
 }
 
 static void __exit pause_exit(void)
 {
-	if (leaving)
-		unregister_kretprobe(&return_probe);
-	else
-		unregister_kprobe(&probe);
+	unregister_kprobe(&probe);
 }
 
 module_init(pause_init);
