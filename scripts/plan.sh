@@ -51,6 +51,7 @@ mutation   5  tests/mutation/run --dry-run
 plan      10  tests/plan/run
 queue      5  tests/queue/run
 verdict    5  tests/verdict/run
+record    20  tests/record/run
 canary    60  scripts/canary --newest
 floors     5  scripts/floors
 floors_test 5 tests/floors/run
