@@ -181,12 +181,17 @@ static void page_keep(struct model *m, int by, int slot)
 /* It is there now, whoever has brought it; if it went again, nobody knows. */
 static void page_needed(struct model *m, int by, struct page *page)
 {
-	if (page->used_in != m->batch)
+	if (page->used_in != m->batch) {
 		page->users = 0;
+		page->was_gone = page->doubt == GONE;
+	}
 	page->used_in = m->batch;
 	page->users |= m->proc[by].payers;
-	/* what comes back from swap is charged to who paid before */
-	if (page->doubt == GONE)
+	/*
+	 * Of several that need it in one batch, any may be the first.  What comes
+	 * back from swap is charged to who paid before.
+	 */
+	if (page->was_gone)
 		page->owners |= m->proc[by].payers;
 	page->doubt = IN_MEMORY;
 }

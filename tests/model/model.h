@@ -67,6 +67,7 @@ enum doubt { IN_MEMORY, IN_SWAP, GONE };
  * @swapped: it may have been to swap since it was last written to
  * @users:   who may have paid if it was brought back in the batch @used_in
  * @used_in: batch in which somebody last needed it
+ * @was_gone: it may have been gone when that batch began
  */
 struct page {
 	bool used;
@@ -74,6 +75,7 @@ struct page {
 	bool on_disk;
 	bool blank;
 	bool swapped;
+	bool was_gone;
 	enum doubt doubt;
 	uint8_t kind;
 	uint8_t maps;

@@ -4,16 +4,23 @@ mounts=no
 
 MODEL=/copy/progs/model
 
-# model_run SEED OPERATIONS: what it prints is a file for --replay.
-model_run() {
+# agree WHAT ARGUMENT...: memward and the model do; what it prints is a file for --replay.
+agree() {
+	local what=$1 status
+	shift
 	modprobe memward
 	grep -q " $MW memward " /proc/mounts || mount_memward
-	sh $MODEL/guest --seed "$1" --ops "$2" >$TMP/model && status=0 || status=$?
+	sh $MODEL/guest "$@" >$TMP/model && status=0 || status=$?
 	[ "$status" = 0 ] || {
 		grep '^#' $TMP/model | cut -c1-160 >&2
 		sed -n '/for --replay:$/,/end of the sequence/p' $TMP/model | grep -v '^#' | head -n 60 | sed 's/^/#   /' >&2
-		fail "the model and memward differ with seed $1"
+		fail "the model and memward differ with $what"
 	}
+}
+
+# model_run SEED OPERATIONS
+model_run() {
+	agree "seed $1" --seed "$1" --ops "$2"
 	grep 'compared exactly' $TMP/model
 	at_least "numbers that were compared" "$(model_said 'numbers compared exactly')" "$2"
 }
@@ -55,4 +62,18 @@ limit_a_seed_with_swap=1300
 test_a_seed_with_swap() {
 	model_run "$(seed 2)" "$(operations)"
 	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200
+}
+
+# What has differed once: sequences, on each kernel, and the seeds of this one.
+test_what_differed_once() {
+	local file series seed operations
+	without_swap
+	for file in $MODEL/seen/*.ops; do
+		agree "${file##*/}" --replay "$file"
+		is "operations that made no sense in ${file##*/}" \
+			"$(($(grep -c '^[0-9]' "$file") - $(sed -n 's/^# \([0-9]*\) of them made sense$/\1/p' $TMP/model)))" 0
+	done
+	while read -r series seed operations; do
+		case $(uname -r) in "$series".*) model_run "$seed" "$operations" ;; esac
+	done <$MODEL/seen/seeds
 }
