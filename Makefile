@@ -10,10 +10,10 @@ clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
 install:
-	scripts/install $(KVER)
+	scripts/package/install $(KVER)
 
 uninstall:
-	scripts/uninstall
+	scripts/package/uninstall
 
 demo:
 	scripts/demo

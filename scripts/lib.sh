@@ -174,7 +174,8 @@ ask_backports() {
 	mv "$dir/series.new" "$dir/series"
 }
 
-# The series in backports that mirrors have with their headers, oldest first. Asked anew each week, as scripts/root does.
+# The series in backports that mirrors have with their headers, oldest first. Asked anew each week, as
+# scripts/machine/root does.
 backports() {
 	local known=$MW_CACHE/apt/backports/series
 	[ -n "$(find "$known" -mtime -7 2>/dev/null)" ] || (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """floors.svg: the folders of src and the files in them, each of which includes only what is on its floor or below. The
-floors are those of scripts/floors, which checks that."""
+floors are those of scripts/house/floors, which checks that."""
 import re
 
 from style import HERE, INK, box, canvas, save
@@ -16,7 +16,7 @@ LINE = 80  # letters in a box of the whole width
 
 def read_floors():
     """The folders of each floor, roof first. A header, or a folder of headers, is where its .c is."""
-    text = (TOP / 'scripts/floors').read_text(encoding='utf-8')
+    text = (TOP / 'scripts/house/floors').read_text(encoding='utf-8')
     floors = re.search(r"^floors='\n(.*?)^'", text, re.M | re.S).group(1).splitlines()
     return [[name for name in floor.split() if name.startswith('src/') and not name.endswith('.h')] for floor in floors]
 

@@ -303,8 +303,8 @@ task_state() { awk '{ print $3 }' "/proc/$1/stat"; }
 
 # --- process 1 ------------------------------------------------------------------------------------------------------
 
-# bear_by_init: process 1 (scripts/guest-init) has a child, which is in $G too. sleepers: how many of those in $G have begun to
-# run: one that is killed at its birth has not even a name of its own.
+# bear_by_init: process 1 (scripts/machine/guest-init) has a child, which is in $G too. sleepers: how many of those in $G
+# have begun to run: one that is killed at its birth has not even a name of its own.
 sleepers() {
 	local one name nr=0
 	for one in $(members "$G"); do

@@ -422,7 +422,7 @@ test_fentry_before() {
 
 # --- the tools that people use -----------------------------------------------------------------------------
 
-# have_tool NAME: of the kernel's release, as scripts/tools brings them.
+# have_tool NAME: of the kernel's release, as scripts/machine/tools brings them.
 have_tool() {
 	[ -e "/copy/tools/bin/$1" ] || skip "no mirror has $1 for this kernel's release"
 	mkdir -p /lib64

@@ -3,7 +3,7 @@
 # What scripts/check says of the jobs that it has run, and what it remembers of them. Sourced by it.
 #
 # Of each job results has NAME.tap, NAME.err, NAME.log (the kernel's), NAME.status, NAME.seconds, and NAME.verdict: a line for each test,
-# with what became of it (see scripts/verdict), its name and the reason, with tabs between.
+# with what became of it (see scripts/gate/verdict), its name and the reason, with tabs between.
 
 # Of each job the seconds of its last good run, in a file of its name.
 times=$MW_CACHE/times
@@ -43,7 +43,7 @@ boot_verdict() {
 # Whoever is not told of has not passed.
 make_verdict() {
 	local made=$results/$1.verdict.new
-	if ! "$here/verdict" "$results/$1" "${@:2}" >"$made" || [ "$(wc -l <"$made")" -lt $(($# - 2)) ]; then
+	if ! "$here/gate/verdict" "$results/$1" "${@:2}" >"$made" || [ "$(wc -l <"$made")" -lt $(($# - 2)) ]; then
 		printf 'failed\t%s\tthere is no verdict on it\n' "$1" >"$made"
 	fi
 	mv "$made" "$results/$1.verdict"
@@ -160,7 +160,7 @@ show_one() {
 	echo "--- $1 $2 $3: $4"
 	if [ "${words_of[$2]-}" ]; then
 		# shellcheck disable=SC2086 # words
-		"$here/verdict" --show "$results/$2" ${words_of[$2]%% *} "$3"
+		"$here/gate/verdict" --show "$results/$2" ${words_of[$2]%% *} "$3"
 	else
 		grep '^# ' "$results/$2.tap" 2>/dev/null | tail -n 60 || true
 	fi

@@ -53,9 +53,9 @@ queue      5  tests/queue/run
 verdict    5  tests/verdict/run
 record    20  tests/record/run
 canary    60  scripts/canary --newest
-floors     5  scripts/floors
+floors     5  scripts/house/floors
 floors_test 5 tests/floors/run
-docs       5  scripts/files-doc --check
+docs       5  scripts/house/files-doc --check
 '
 soak_jobs='canary'
 

@@ -4,7 +4,7 @@
  *
  * What the module would find out about a kernel before it attaches anything, of one
  * that does not run: the module's own tables and its own judgement (src/pure/judge.c),
- * with the type data and the symbols that scripts/canary-extract has put into the
+ * with the type data and the symbols that scripts/judge/extract has put into the
  * directory.  A variable is one that the module looks up by name.
  *
  * Prints a line "attach FEATURE FUNCTION HOW" for each feature, and a line "wrong ..."
