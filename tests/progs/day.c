@@ -24,7 +24,7 @@ static struct day {
 
 static char *below(const char *dir, const char *name, const char *file)
 {
-	static char text[256];
+	static char text[512];
 
 	snprintf(text, sizeof(text), "%s/%s%s", dir, name, file);
 	return text;
