@@ -5,9 +5,9 @@
  *
  * It stops by turning round in a probe, so it keeps its processor; the test has
  * the others.  There is no way to stop where a function is left: 5.10 runs the
- * handler of a kretprobe with interrupts off, and then whoever interrupts all
- * processors and waits for them (vmalloc does, now and then, after some
- * thousand forks) waits for this one.
+ * handler of a kretprobe under one of 64 spin locks, chosen by a hash of the
+ * task, and each task that has died needs that of its own hash
+ * (kprobe_flush_task()), so one of 64 takes another processor with it.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
