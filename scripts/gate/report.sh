@@ -99,7 +99,7 @@ go_on_with_lost() {
 		[ "$lost" ] || continue
 		sed -i '/^lost\t/d' "$results/$name.verdict"
 		read -r series boot <<<"${words_of[$name]}"
-		machine=${name%"-$boot"}
+		machine=${name%"-$boot"*}
 		words_of[$name.rest]="$series $boot"
 		asked_of[$name.rest]=$lost
 		queued+=("0 $name.rest - boot $machine $series $boot $lost")

@@ -65,6 +65,7 @@ test_a_seed_with_swap() {
 }
 
 # What has differed once: sequences, on each kernel, and the seeds of this one.
+limit_what_differed_once=1300
 test_what_differed_once() {
 	local file series seed operations
 	without_swap
