@@ -45,24 +45,40 @@ await_exit() {
 # under_writeback KB: at least so much is being written, by the kernel's own count.
 under_writeback() { [ "$(awk '$1 == "Writeback:" { print $2 }' /proc/meminfo)" -ge "$1" ]; }
 
+# keep_vm FILE...: settings of the machine that vm_as_it_was brings back.
+keep_vm() {
+	local file
+	for file; do
+		kept_vm="${kept_vm-} $file=$(cat "/proc/sys/vm/$file")"
+	done
+}
+
+vm_as_it_was() {
+	local setting
+	for setting in $kept_vm; do
+		echo "${setting#*=}" >"/proc/sys/vm/${setting%%=*}"
+	done
+}
+
 zeroes() { dd if=/dev/zero of="$1" bs=1M count="$2" conv=notrunc 2>/dev/null; }
 
-# hung_pages GROUP: 4 MB of it are being written to a disk that does not answer. They have their places there already, or the
+# hung_pages GROUP [MB]: 4 MB of it, or so many, are being written to a disk that does not answer. They have their places there already, or the
 # file system would look for some first, and hang in that. The disk answers again when the test ends, however it does.
 hung_pages() {
+	hung_mb=${2:-4}
 	map hung $DISK1
 	file_system ext4 /dev/mapper/hung /hung
-	zeroes /hung/file 4
+	zeroes /hung/file $hung_mb
 	sync -f /hung/file
 	drop_caches
-	in_group "$1" dd if=/dev/zero of=/hung/file bs=1M count=4 conv=notrunc 2>/dev/null
+	in_group "$1" dd if=/dev/zero of=/hung/file bs=1M count=$hung_mb conv=notrunc 2>/dev/null
 	trap clean_up_hung EXIT
 	hang hung
 	sync -f /hung/file &
 	hung_sync=$!
-	await 60 under_writeback 3900
+	await 60 under_writeback $((hung_mb * 1000 - 100))
 }
-has_hung() { under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
+has_hung() { under_writeback $((hung_mb * 1000 - 100)) || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
 clean_up_hung() {
 	go_on hung
 	wait $hung_sync
@@ -116,19 +132,28 @@ is_frozen() { [ "$(cat "$1/freezer.state")" = FROZEN ]; }
 waits_at_its_limit() {
 	[ "$(current "$1")" -gt $(($(cat "$1/memory.max") - 256 * KB)) ] && [ "$(task_state "$(cat "$2/cgroup.procs")")" = D ]
 }
-test_who_waits_for_a_hung_disk_can_be_frozen() {
-	local freezer=/tmp/freezer waiter
+freezer=/tmp/freezer
+# waiter_for_hung_pages GROUP MB: it waits at its limit, in a system call, for so many that are hung. Sets waiter.
+waiter_for_hung_pages() {
 	mkdir -p $freezer
 	mount -t cgroup -o freezer freezer $freezer
 	mkdir $freezer/held
 	mkdir -p /tmpfs
 	mount -t tmpfs tmpfs /tmpfs
-	hung_pages "$G"
-	limit "$G" $(($(current "$G") + 2 * MB))
+	hung_pages "$1" "$2"
+	limit "$1" $(($(current "$1") + 2 * MB))
 	# shellcheck disable=SC2016
-	in_group "$G" sh -c 'echo 0 >"$0/cgroup.procs" && exec dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null' $freezer/held &
+	in_group "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null' $freezer/held &
 	waiter=$!
-	await 60 waits_at_its_limit "$G" $freezer/held
+	await 60 waits_at_its_limit "$1" $freezer/held
+}
+no_freezer() {
+	rmdir $freezer/held
+	umount $freezer /tmpfs
+}
+
+test_who_waits_for_a_hung_disk_can_be_frozen() {
+	waiter_for_hung_pages "$G" 4
 	echo FROZEN >$freezer/held/freezer.state
 	await 20 is_frozen $freezer/held
 	no_kills "$G"
@@ -138,8 +163,30 @@ test_who_waits_for_a_hung_disk_can_be_frozen() {
 	await_exit $waiter 60
 	is "the status of who waited" "$status" 0
 	no_kills "$G"
-	rmdir $freezer/held
-	umount $freezer /tmpfs
+	no_freezer
+}
+
+# A freezer may take its time, so that is not for free: he does not get ever more memory while he is being frozen. Nor is he killed.
+has_tried() { [ "$(event "$G" max)" -ge "$1" ]; }
+test_who_is_far_above_the_limit_waits_while_being_frozen() {
+	local above
+	waiter_for_hung_pages "$G" 12
+	# without room being made, as with cgroup v2
+	echo $(($(current "$G") - 8 * MB)) | dd of="$G/memory.max" oflag=nonblock 2>/dev/null
+	above=$(current "$G")
+	echo FROZEN >$freezer/held/freezer.state
+	await 60 has_tried $(($(event "$G" max) + 2))
+	no_kills "$G"
+	is "its state" "$(cat $freezer/held/freezer.state)" FREEZING
+	at_most "what it has by now" "$(current "$G")" $((above + 256 * KB))
+	has_hung
+	go_on hung
+	await 60 is_frozen $freezer/held
+	echo THAWED >$freezer/held/freezer.state
+	await_exit $waiter 60
+	is "the status of who waited" "$status" 0
+	no_kills "$G"
+	no_freezer
 }
 
 # --- a disk that is slow ------------------------------------------------------------------------------------------
@@ -152,6 +199,87 @@ test_a_writer_on_a_slow_disk_lives() {
 	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=$((22 * ROUNDS)) 2>/dev/null &
 	await_exit $! 400
 	is "the status of who writes" "$status" 0
+	no_kills "$G"
+}
+
+# slow_disk TYPE MS: each write takes so long, those of mkfs do not.
+slow_disk() {
+	map slow $DISK1
+	file_system "$1" /dev/mapper/slow /slow
+	trap 'becomes slow $DISK1 0; umount /slow; dmsetup remove slow' EXIT
+	becomes slow $DISK1 "$2"
+}
+
+# written_slowly TYPE MS LIMIT MB: who writes so much below such a limit comes to its end.
+written_slowly() {
+	slow_disk "$1" "$2"
+	limit "$G" "$3"
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=64K count=$((16 * $4)) 2>/dev/null &
+	await_exit $! 400
+	is "the status of who writes" "$status" 0
+	no_kills "$G"
+	at_least "times that memory.max was in the way" "$(event "$G" max)" 1
+}
+
+# Neither asks for memory with __GFP_FS, so a round waits a tenth of a second at the most.
+test_a_writer_on_slow_xfs_lives() { written_slowly xfs 3000 16M 40; }
+test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 3000 16M 40; }
+# Long after the last page has come back another one does.
+test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
+
+# What the disk gets on with is theirs.
+test_a_writer_beside_others_lives() {
+	local other i
+	slow_disk ext4 2000
+	mkdir "$G/small" "$G/others"
+	limit "$G/small" 8M
+	for i in 1 2 3; do
+		in_group "$G/others" dd if=/dev/zero of=/slow/other.$i bs=1M count=60 2>/dev/null &
+		other="${other-} $!"
+	done
+	in_group "$G/small" dd if=/dev/zero of=/slow/file bs=64K count=384 2>/dev/null &
+	await_exit $! 400
+	is "the status of who writes" "$status" 0
+	no_kills "$G"
+	becomes slow $DISK1 0
+	# shellcheck disable=SC2086
+	wait $other
+}
+
+# As long as the disk writes something for others the group's turn may come, though nothing came for longer than a disk that writes
+# nothing is waited for. Half of the disk answers and half does not; neither has a file system.
+write_for_others() {
+	local i=0
+	while :; do
+		dd if=/dev/urandom of=/dev/mapper/both bs=64K count=1 seek=$((i++ % 512)) conv=notrunc 2>/dev/null
+		sleep 0.3
+	done
+}
+test_a_disk_that_writes_for_others_is_waited_for() {
+	local half=$((64 * MB / 512)) waiter
+	map hung $DISK2
+	printf '%s\n' "0 $half linear $DISK1 0" "$half $half linear /dev/mapper/hung 0" | dmsetup create both
+	mkdir -p /tmpfs
+	mount -t tmpfs tmpfs /tmpfs
+	trap 'go_on hung; vm_as_it_was; kill $others; sync -f /dev/mapper/both; umount /tmpfs; dmsetup remove both hung' EXIT
+	keep_vm dirty_writeback_centisecs dirty_expire_centisecs
+	echo 50 >/proc/sys/vm/dirty_writeback_centisecs
+	echo 50 >/proc/sys/vm/dirty_expire_centisecs
+	hang hung
+	write_for_others &
+	others=$!
+	in_group "$G" dd if=/dev/zero of=/dev/mapper/both bs=1M count=4 seek=64 conv=notrunc 2>/dev/null
+	await 60 under_writeback 3900
+	limit "$G" $(($(current "$G") + 2 * MB))
+	in_group "$G" dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null &
+	waiter=$!
+	# the last of them half a second each: more than would be enough for the end if the disk wrote nothing
+	await 300 has_tried 75
+	no_kills "$G"
+	under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"
+	go_on hung
+	await_exit $waiter 60
+	is "the status of who waited" "$status" 0
 	no_kills "$G"
 }
 
@@ -261,25 +389,15 @@ dirtied() {
 # anything is mounted: the first inode that is dirty, that of the disk, says when its flusher looks, to whom any dirty page is too
 # many of a disk that has written nothing yet.
 only_the_share_writes() {
-	local file
-	for file in dirty_background_ratio dirty_ratio dirty_writeback_centisecs; do
-		kept_vm="${kept_vm-} $file=$(cat /proc/sys/vm/$file)"
-	done
+	keep_vm dirty_background_ratio dirty_ratio dirty_writeback_centisecs
 	echo 90 >/proc/sys/vm/dirty_ratio
 	echo 80 >/proc/sys/vm/dirty_background_ratio
 	# an hour: with 0 it looks at once
 	echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
 }
 
-others_write_again() {
-	local setting
-	for setting in $kept_vm; do
-		echo "${setting#*=}" >"/proc/sys/vm/${setting%%=*}"
-	done
-}
-
 test_a_share_of_the_limit_is_dirty() {
-	trap 'others_write_again; umount /slow && dmsetup remove slow' EXIT
+	trap 'vm_as_it_was; umount /slow && dmsetup remove slow' EXIT
 	only_the_share_writes
 	delay slow $DISK1 200
 	file_system ext4 /dev/mapper/slow /slow
@@ -290,7 +408,7 @@ test_a_share_of_the_limit_is_dirty() {
 }
 
 test_who_passes_the_share_has_it_written() {
-	trap 'others_write_again; umount /sound' EXIT
+	trap 'vm_as_it_was; umount /sound' EXIT
 	only_the_share_writes
 	sound_disk
 	limit "$G" 160M

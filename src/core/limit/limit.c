@@ -4,8 +4,8 @@
  *
  * DOC: The charge itself says only that a limit is in the way; here it is tried
  * again and again: reclaim from the group whose limit it is, give back what the
- * CPUs have in stock, and after MAX_TRIES rounds without progress kill something
- * (oom.c).
+ * CPUs have in stock, and after MAX_TRIES rounds in vain, one after the other, kill
+ * something (oom.c).  Those that wait for a disk are not in vain (patience.c).
  *
  * Some charges must not wait, and some must not fail.  What cannot wait fails, as
  * it does at the kernel's own limits.  What must not fail (__GFP_NOFAIL, a task
@@ -17,7 +17,6 @@
  * one time to the next.  Its task waits here each time (oom.c), so it sleeps until
  * there is room or it is killed, where the kernel's would use up a processor.
  */
-#include <linux/freezer.h>
 #include <linux/jiffies.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -36,7 +35,7 @@
 #include <core/reclaim/drain.h>
 #include <core/reclaim/reclaim.h>
 
-/* rounds without progress before giving up */
+/* rounds in vain before giving up */
 #define MAX_TRIES	16
 /* larger folios can do without: there are smaller ones */
 #define COSTLY_PAGES	8U
@@ -44,8 +43,6 @@
 #define STOCK_PART	100
 /* but no more often: whoever is at the limit takes stock again */
 #define STOCK_EVERY	(HZ / 10)
-/* so far above its limit a group may come for those who are to be frozen */
-#define FREEZE_PAGES	1024
 
 /**
  * enum verdict - what is to become of a charge that was in the way of a limit
@@ -155,9 +152,8 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
  * @may_swap: what is swapped out makes no room for memory and swap together
  *
  * Context: process, may sleep.
- * Return: whether there is more room, or will be.
  */
-bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
+void mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
 {
 	unsigned long pflags;
 
@@ -167,7 +163,6 @@ bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
 	mw_psi_memstall_enter(&pflags);
 	mw_reclaim(sc);
 	mw_psi_memstall_leave(&pflags);
-	return sc->nr.reclaimed || sc->advances;
 }
 
 /*
@@ -179,6 +174,13 @@ static void drain_again(struct mw_group *full, gfp_t gfp)
 	mw_stock_drain_below(full);
 	if (gfp & __GFP_FS)
 		mw_drain_wait();
+}
+
+/* Something else than reclaim has made room, or may have. */
+static void start_anew(struct attempt *attempt)
+{
+	attempt->tries = MAX_TRIES;
+	mw_patience_renew(&attempt->patience);
 }
 
 /*
@@ -195,7 +197,7 @@ static enum verdict helpless(struct attempt *attempt, struct mw_group *full)
 	mw_group_put(group);
 	if (!inside || mw_member_current_is_init())
 		return FORCE;
-	attempt->tries = MAX_TRIES;
+	start_anew(attempt);
 	return mw_oom_wait(full) ? AGAIN : REFUSE;
 }
 
@@ -213,24 +215,34 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 		return REFUSE;
 	if (!mw_oom(full))
 		return helpless(attempt, full);
-	attempt->tries = MAX_TRIES;
+	start_anew(attempt);
 	return AGAIN;
 }
 
-/*
- * The machine is being suspended, and whoever is here must not hold that up.  But a freezer
- * of cgroup v1 may be slow, so it is not for free.
- */
-static bool is_spared_to_freeze(struct mw_group *full)
+/* Who is to be frozen has not waited for what may come. */
+static bool is_let_go(const struct mw_scan_control *sc)
 {
-	return freezing(current) && mw_counter_read(&full->memory) <
-				    READ_ONCE(full->memory.max) + FREEZE_PAGES;
+	return (sc->pending || sc->nr.held) && mw_reclaim_is_spared(sc->target);
+}
+
+/* A round has brought nothing that is there already. */
+static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
+			   enum mw_round round)
+{
+	if (round != MW_ROUND_VAIN)
+		return AGAIN;
+	if (!--attempt->tries)
+		return last_resort(attempt, full);
+	if (attempt->tries == 1)
+		drain_again(full, attempt->gfp);
+	return AGAIN;
 }
 
 /* Reclaim did not bring enough. */
 static enum verdict persist(struct attempt *attempt, struct mw_group *full,
-			    bool progress, bool pending)
+			    const struct mw_scan_control *sc, enum mw_round round)
 {
+
 	if (!attempt->drained) {
 		attempt->drained = true;
 		mw_stock_drain_below(full);
@@ -240,14 +252,10 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
 		return last_resort(attempt, full);
-	if (!progress && ((attempt->gfp & __GFP_NOFAIL) ||
-			  (pending && is_spared_to_freeze(full))))
+	if (round == MW_ROUND_VAIN && ((attempt->gfp & __GFP_NOFAIL) ||
+				       is_let_go(sc)))
 		return FORCE;
-	if (!progress && !--attempt->tries)
-		return last_resort(attempt, full);
-	if (attempt->tries == 1)
-		drain_again(full, attempt->gfp);
-	return AGAIN;
+	return use_up(attempt, full, round);
 }
 
 /*
@@ -281,7 +289,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		.target = full, .nr_to_reclaim = nr_pages,
 		.gfp = attempt->gfp,
 	};
-	bool progress;
+	enum mw_round round;
 
 	mw_event(full, MW_EVENT_MAX);
 	atomic_long_inc(together ? &full->memsw_failcnt : &full->failcnt);
@@ -293,12 +301,14 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return AGAIN;
 	if (nr_pages == 1)
 		mw_patience_lend(&attempt->patience, &sc);
-	progress = mw_limit_reclaim(&sc, !together);
-	mw_patience_note(&attempt->patience, sc.nr.reclaimed);
+	mw_limit_reclaim(&sc, !together);
+	round = mw_patience_note(&attempt->patience, &sc);
+	if (round == MW_ROUND_PROGRESS)
+		attempt->tries = MAX_TRIES;
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (sc.nr.reclaimed >= nr_pages || has_room(full, nr_pages))
 		return AGAIN;
-	return persist(attempt, full, progress, sc.pending || sc.nr.held);
+	return persist(attempt, full, &sc, round);
 }
 
 /**
@@ -325,6 +335,7 @@ int mw_limit_charge(const struct mw_charge_request *request)
 		if (verdict != AGAIN)
 			break;
 	}
+	mw_patience_end(&attempt.patience);
 	if (over == MW_CHARGE_BLOCKED) {
 		if (verdict == REFUSE)
 			return -ENOMEM;

@@ -28,6 +28,6 @@ struct mw_charge_request {
 };
 
 int mw_limit_charge(const struct mw_charge_request *request);
-bool mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap);
+void mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap);
 
 #endif

@@ -4,9 +4,15 @@
  *
  * DOC: Each round that brings nothing waits longer than the one before, so a disk that
  * answers soon is asked soon, and nobody looks at all of a large group fifty times a
- * second for one that does not.  And there is an end to it: who waits may hold locks that
- * others wait for, who cannot be killed then.  It comes sooner if what is being waited for
- * is less than what is wanted each time.
+ * second for one that does not.  Such a round is no try: tries are for what might be found
+ * the next time, and of a disk that answers every five seconds nothing can be found in
+ * between.  How long it is waited for is counted from when it has written something last,
+ * whoever's that was.
+ *
+ * And there is an end to it: who waits may hold locks that others wait for, who cannot be
+ * killed then.  It comes sooner if no disk gets on; if what is being waited for is less
+ * than what is wanted each time; and if it is not a disk, but somebody who has the pages
+ * in hands.
  *
  * Not everybody may wait.  A file system that charges a page in the middle of a
  * transaction keeps all others from beginning one, the flusher threads too.
@@ -14,6 +20,7 @@
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include <core/limit/patience.h>
 #include <core/reclaim/reclaim.h>
@@ -24,27 +31,33 @@
 #define MOST_NOFS_MS	100U
 /* half of the time after which the kernel calls a task hung */
 #define END_MS		60000
-/* for a few pages, which may be dirty again each time they are looked at; about as long as the kernel's own limits wait */
+/* a disk that has written nothing for so long hangs */
+#define END_HUNG_MS	20000
+/*
+ * for a few pages, which may be dirty again each time they are looked at, and for those that somebody
+ * has in hands; about as long as the kernel's own limits wait
+ */
 #define END_FEW_MS	8000
 
-/** mw_patience_begin() - nobody has waited yet */
-void mw_patience_begin(struct mw_patience *patience)
+/**
+ * mw_patience_renew() - as if nobody had waited yet
+ * @patience: may have been used up
+ */
+void mw_patience_renew(struct mw_patience *patience)
 {
 	patience->ms = FIRST_MS;
 	patience->since = get_jiffies_64();
+	patience->advanced = patience->since;
 }
 
 /**
- * mw_patience_note() - a round is over
- * @patience:  to be used up
- * @reclaimed: pages that it has brought
+ * mw_patience_begin() - nobody has waited yet
+ * @patience: to be ended with mw_patience_end()
  */
-void mw_patience_note(struct mw_patience *patience, unsigned long reclaimed)
+void mw_patience_begin(struct mw_patience *patience)
 {
-	if (reclaimed)
-		mw_patience_begin(patience);
-	else
-		patience->ms = min(2 * patience->ms, MOST_MS);
+	memset(patience, 0, sizeof(*patience));
+	mw_patience_renew(patience);
 }
 
 /* In a transaction, or serving a disk itself. */
@@ -54,19 +67,25 @@ static bool may_hold_up_writing(gfp_t gfp)
 	       current->flags & (PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO);
 }
 
-static bool lasts(const struct mw_patience *patience, unsigned int ms)
+static bool is_within(u64 since, unsigned int ms)
 {
-	return time_before64(get_jiffies_64(),
-			     patience->since + msecs_to_jiffies(ms));
+	return time_before64(get_jiffies_64(), since + msecs_to_jiffies(ms));
 }
 
 /* In milliseconds; 0 if it must not depend on a disk. */
 static unsigned int next_wait(const struct mw_patience *patience, gfp_t gfp)
 {
 	if (gfp & (__GFP_NOFAIL | __GFP_NORETRY) || may_hold_up_writing(gfp) ||
-	    !lasts(patience, END_MS))
+	    !is_within(patience->since, END_MS))
 		return 0;
 	return gfp & __GFP_FS ? patience->ms : min(patience->ms, MOST_NOFS_MS);
+}
+
+/* Nothing can have come of a disk that has not answered since the last round. */
+static bool is_silent(const struct mw_patience *patience)
+{
+	return !is_within(patience->advanced, MOST_MS) &&
+	       is_within(patience->advanced, END_HUNG_MS);
 }
 
 /**
@@ -76,9 +95,54 @@ static unsigned int next_wait(const struct mw_patience *patience, gfp_t gfp)
  *
  * Context: process.
  */
-void mw_patience_lend(const struct mw_patience *patience,
-		      struct mw_scan_control *sc)
+void mw_patience_lend(struct mw_patience *patience, struct mw_scan_control *sc)
 {
 	sc->patience = next_wait(patience, sc->gfp);
-	sc->few_are_enough = lasts(patience, END_FEW_MS);
+	if (!sc->patience)
+		return;
+	sc->few_are_enough = is_within(patience->since, END_FEW_MS) || is_silent(patience);
+	sc->devices = &patience->devices;
+	mw_devices_begin(sc->devices);
+}
+
+/* Was it waiting, and for something that is still worth it? */
+static bool is_worth_more(const struct mw_patience *patience,
+			  const struct mw_scan_control *sc)
+{
+	return (sc->for_disks && is_within(patience->advanced, END_HUNG_MS)) ||
+	       (sc->for_holders && is_within(patience->since, END_FEW_MS));
+}
+
+/**
+ * mw_patience_note() - a round is over
+ * @patience: was lent for it, or was not
+ * @sc:       the round
+ *
+ * Context: process.
+ * Return: what came of it.
+ */
+enum mw_round mw_patience_note(struct mw_patience *patience,
+			       const struct mw_scan_control *sc)
+{
+	if (sc->nr.reclaimed) {
+		mw_patience_renew(patience);
+		return MW_ROUND_PROGRESS;
+	}
+	patience->ms = min(2 * patience->ms, MOST_MS);
+	if (sc->advances) {
+		patience->advanced = get_jiffies_64();
+		return MW_ROUND_PROGRESS;
+	}
+	return is_worth_more(patience, sc) ? MW_ROUND_WAITED : MW_ROUND_VAIN;
+}
+
+/**
+ * mw_patience_end() - nobody waits any more
+ * @patience: begun
+ *
+ * Context: process, may sleep if it was lent.
+ */
+void mw_patience_end(struct mw_patience *patience)
+{
+	mw_devices_forget(&patience->devices);
 }

@@ -17,7 +17,7 @@
 #include <core/limit/resize.h>
 #include <core/reclaim/reclaim.h>
 
-/* rounds without progress before giving up */
+/* rounds in vain, one after the other, before giving up */
 #define MAX_TRIES	16
 
 /**
@@ -49,6 +49,29 @@ static bool is_above(const struct goal *goal)
 	       usage_for(goal) > goal->pages;
 }
 
+/* Return: tries left. */
+static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *patience,
+				 unsigned int tries)
+{
+	unsigned long over = usage_for(goal) - goal->pages;
+	struct mw_scan_control sc = {
+		.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
+		.gfp = GFP_KERNEL, .signals = true,
+	};
+
+	if (goal->patient)
+		mw_patience_lend(patience, &sc);
+	mw_limit_reclaim(&sc, !goal->together);
+	switch (mw_patience_note(patience, &sc)) {
+	case MW_ROUND_PROGRESS:
+		return MAX_TRIES;
+	case MW_ROUND_WAITED:
+		return tries;
+	default:
+		return tries - 1;
+	}
+}
+
 /* Return: whether it came to that without killing. */
 static bool reclaim_to(const struct goal *goal)
 {
@@ -61,19 +84,10 @@ static bool reclaim_to(const struct goal *goal)
 		mw_lru_add_drain_all();
 	}
 	while (is_above(goal) && tries && !signal_pending(current)) {
-		unsigned long over = usage_for(goal) - goal->pages;
-		struct mw_scan_control sc = {
-			.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
-			.gfp = GFP_KERNEL, .signals = true,
-		};
-
-		if (goal->patient)
-			mw_patience_lend(&patience, &sc);
-		if (!mw_limit_reclaim(&sc, !goal->together))
-			tries--;
-		mw_patience_note(&patience, sc.nr.reclaimed);
+		tries = reclaim_some(goal, &patience, tries);
 		cond_resched();
 	}
+	mw_patience_end(&patience);
 	return !is_above(goal);
 }
 

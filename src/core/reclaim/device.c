@@ -8,6 +8,9 @@
  * come is that the device has written something, whoever's it was.  A device that
  * hangs shows none.
  *
+ * One that answers late gets on in leaps, and between two of them others have looked
+ * several times.  So what is known of a device is kept from one look to the next.
+ *
  * What is counted is in the kernel's own statistics of the device.  A device that
  * keeps none (a memory file system) never gets on; nothing is dirty there either.
  */
@@ -48,15 +51,81 @@ static struct backing_dev_info *device_of(struct folio *folio)
 	return mapping && mapping->host ? bdi_get(inode_to_bdi(mapping->host)) : NULL;
 }
 
-static bool is_known(const struct mw_devices *devices,
-		     const struct backing_dev_info *bdi)
+static struct mw_device *known(struct mw_devices *devices,
+			       const struct backing_dev_info *bdi)
 {
 	unsigned int i;
 
 	for (i = 0; i < devices->nr; i++)
-		if (devices->bdi[i] == bdi)
-			return true;
-	return false;
+		if (devices->device[i].bdi == bdi)
+			return &devices->device[i];
+	return NULL;
+}
+
+static struct mw_device *unseen(struct mw_devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->nr; i++)
+		if (!devices->device[i].seen)
+			return &devices->device[i];
+	return NULL;
+}
+
+/*
+ * A place for one more: of one that this round has not met; or else, once a round, of each in
+ * turn, as three that hang are not to hide a fourth that gets on.
+ */
+static struct mw_device *place(struct mw_devices *devices)
+{
+	struct mw_device *device;
+
+	if (devices->nr < MW_NR_DEVICES)
+		return &devices->device[devices->nr++];
+	device = unseen(devices);
+	if (!device && !devices->replaced) {
+		devices->replaced = true;
+		device = &devices->device[devices->next++ % MW_NR_DEVICES];
+	}
+	if (device)
+		bdi_put(device->bdi);
+	return device;
+}
+
+/* Takes over a reference. */
+static void note(struct mw_devices *devices, struct backing_dev_info *bdi)
+{
+	struct mw_device *device = known(devices, bdi);
+
+	if (device) {
+		device->seen = true;
+		bdi_put(bdi);
+		return;
+	}
+	device = place(devices);
+	if (!device) {
+		bdi_put(bdi);
+		return;
+	}
+	device->bdi = bdi;
+	device->written = written(bdi);
+	device->seen = true;
+}
+
+/**
+ * mw_devices_begin() - a round begins
+ * @devices: what is known from the rounds before; zeroed before the first
+ *
+ * Context: any.
+ */
+void mw_devices_begin(struct mw_devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->nr; i++)
+		devices->device[i].seen = false;
+	devices->replaced = false;
+	devices->file = NULL;
 }
 
 /**
@@ -64,7 +133,9 @@ static bool is_known(const struct mw_devices *devices,
  * @devices: where to note it
  * @folio:   of a file, referenced
  *
- * Context: process, holding no folio locked.
+ * Asks each processor for each writeback of a device that is new.
+ *
+ * Context: process, holding no folio locked; may sleep.
  */
 void mw_devices_note(struct mw_devices *devices, struct folio *folio)
 {
@@ -72,43 +143,42 @@ void mw_devices_note(struct mw_devices *devices, struct folio *folio)
 	struct backing_dev_info *bdi;
 
 	/* the lock keeps the file, and so its device, from going away */
-	if (devices->nr == MW_NR_DEVICES || devices->file == file ||
-	    !folio_trylock(folio))
+	if (devices->file == file || !folio_trylock(folio))
 		return;
 	devices->file = file;
 	bdi = device_of(folio);
 	folio_unlock(folio);
-	if (!bdi)
-		return;
-	if (is_known(devices, bdi)) {
-		bdi_put(bdi);
-		return;
-	}
-	devices->written[devices->nr] = written(bdi);
-	devices->bdi[devices->nr++] = bdi;
+	if (bdi)
+		note(devices, bdi);
 }
 
 /**
- * mw_devices_advance() - has one of them written anything since it was noted?
+ * mw_devices_advance() - has one of them written anything since it was asked last?
  * @devices: the devices
  *
  * Asks each processor for each writeback of the device: not for every few milliseconds.
  *
  * Context: process.
  */
-bool mw_devices_advance(const struct mw_devices *devices)
+bool mw_devices_advance(struct mw_devices *devices)
 {
+	bool advance = false;
 	unsigned int i;
 
-	for (i = 0; i < devices->nr; i++)
-		if (written(devices->bdi[i]) > devices->written[i])
-			return true;
-	return false;
+	for (i = 0; i < devices->nr; i++) {
+		struct mw_device *device = &devices->device[i];
+		s64 now = written(device->bdi);
+
+		advance |= now > device->written;
+		/* less than it was if a writeback has gone away */
+		device->written = now;
+	}
+	return advance;
 }
 
 /** mw_devices_forget() - forget them; may sleep */
 void mw_devices_forget(struct mw_devices *devices)
 {
 	while (devices->nr)
-		bdi_put(devices->bdi[--devices->nr]);
+		bdi_put(devices->device[--devices->nr].bdi);
 }

@@ -45,6 +45,8 @@
 #define WRITE_WAIT_MAX_US	(WRITE_WAIT_MIN_US << 9)
 /* if that was in vain, how long nobody waits again */
 #define STALLED_MS		1000
+/* so far above its limit a group may come for those who are to be frozen */
+#define FREEZE_PAGES		1024
 /* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
 #define DIRTY_WAIT_MS		20U
 
@@ -310,10 +312,37 @@ static bool is_relieved(const struct mw_scan_control *sc, unsigned long usage)
 	return mw_counter_read(&sc->target->memory) + sc->nr_to_reclaim <= usage;
 }
 
+/**
+ * mw_reclaim_is_spared() - need current not wait, as it is to be frozen?
+ * @target: whose limit it is
+ *
+ * The machine may be being suspended, and whoever is here must not hold that up.  But a freezer of
+ * cgroup v1 may be slow, so it is not for free: 4 MB above the limit he waits as all others do.
+ *
+ * Context: process.
+ */
+bool mw_reclaim_is_spared(struct mw_group *target)
+{
+	return freezing(current) && mw_counter_read(&target->memory) <
+				    READ_ONCE(target->memory.max) + FREEZE_PAGES;
+}
+
+/* It was waited for as long as there was patience: for what, and does that get on? */
+static void judge_wait(struct mw_scan_control *sc)
+{
+	sc->for_disks = is_for_disks(sc);
+	sc->for_holders = is_worth_patience(sc) || is_out(sc->target);
+	if (!sc->for_disks)
+		return;
+	sc->advances = mw_devices_advance(sc->devices);
+	if (!sc->advances)
+		set_stalled(sc, true);
+}
+
 /*
  * Everything was tried.  What is left waits for the flusher threads, or for a disk, or
- * until another one has reclaimed it or is through with it: that may take some time.  Who is to be frozen does
- * not wait, or the machine could not be suspended; nor does who serves a disk itself.
+ * until another one has reclaimed it or is through with it: that may take some time.  Who serves
+ * a disk himself does not wait.
  */
 static void wait_for_others(struct mw_scan_control *sc)
 {
@@ -324,7 +353,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 		return;
 	for (ms = 0; ms < max; ms += DIRTY_WAIT_MS) {
 		if (!(sc->pending || sc->nr.held) || mw_scan_must_stop(sc) ||
-		    freezing(current))
+		    mw_reclaim_is_spared(sc->target))
 			return;
 		/* that is no sign of a disk that hangs */
 		sc->advances = sc->devices && is_relieved(sc, usage);
@@ -336,11 +365,8 @@ static void wait_for_others(struct mw_scan_control *sc)
 			return;
 		sc->pending = is_pending(sc);
 	}
-	if (!sc->devices || !is_for_disks(sc))
-		return;
-	sc->advances = mw_devices_advance(sc->devices);
-	if (!sc->advances)
-		set_stalled(sc, true);
+	if (sc->devices)
+		judge_wait(sc);
 }
 
 static void reclaim(struct mw_scan_control *sc)
@@ -372,11 +398,10 @@ static void reclaim(struct mw_scan_control *sc)
  */
 unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
-	struct mw_devices devices = {};
 	struct blk_plug plug;
 
-	if (sc->patience)
-		sc->devices = &devices;
+	/* the last round is the one that looks for devices */
+	sc->priority = MW_SCAN_PRIORITIES;
 	/*
 	 * What goes to swap is handed to the disk together: pages that follow each other
 	 * are one request.  Whoever goes to sleep hands over what he has, so nobody waits
@@ -385,7 +410,5 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_start_plug(&plug);
 	reclaim(sc);
 	blk_finish_plug(&plug);
-	mw_devices_forget(&devices);
-	sc->devices = NULL;
 	return sc->nr.reclaimed;
 }

@@ -45,13 +45,15 @@ struct mw_scan_count {
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
  * @few_are_enough: also if that is less than what is wanted
+ * @devices:       with @patience: where what is dirty is to be written, as far as is known
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
- * @devices:       where what is dirty is to be written, if there is some patience
  * @rechecked:     what was being written was sorted again
  * @stalled:       what was being written was waited for in vain
  * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
  *                 written, or another one who reclaims has it in hands
+ * @for_disks:     a disk was waited for as long as there was patience
+ * @for_holders:   so was somebody who has pages in hands
  * @advances:      it is worth waiting for that, and a disk that it waits for gets on,
  *                 or others have given back what is wanted meanwhile
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
@@ -71,17 +73,20 @@ struct mw_scan_control {
 	bool memcg_low_reclaim;
 	unsigned int patience;
 	bool few_are_enough;
+	struct mw_devices *devices;
 	bool memcg_low_skipped;
 	bool flushers_woken;
-	struct mw_devices *devices;
 	bool rechecked;
 	bool stalled;
 	bool pending;
+	bool for_disks;
+	bool for_holders;
 	bool advances;
 	unsigned int priority;
 	struct mw_scan_count nr;
 };
 
 unsigned long mw_reclaim(struct mw_scan_control *sc);
+bool mw_reclaim_is_spared(struct mw_group *target);
 
 #endif
