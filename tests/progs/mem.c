@@ -165,17 +165,20 @@ static int do_pageout(char **args)
 	return 0;
 }
 
-/* Locked in memory, then no longer. */
+/* Locked in memory, then no longer; or so much of it, at its end. */
 static int do_mlock(char **args)
 {
 	size_t size = size_arg(args[0]);
+	size_t part = args[1] ? size_arg(args[1]) : size;
 	char *map = map_anon(size);
 
+	if (args[1])
+		only_small_pages();
 	touch(map, size);
 	if (mlock(map, size))
 		die("mlock");
 	step("locked");
-	munlock(map, size);
+	munlock(map + size - part, part);
 	step("unlocked");
 	return 0;
 }

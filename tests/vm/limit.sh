@@ -202,6 +202,27 @@ test_unlocked_memory_can_be_reclaimed_again() {
 	finish
 }
 
+# It is behind all that is still locked, which is much.
+test_the_last_to_be_unlocked_is_found() {
+	local before
+	run "$G" locked mem mlock 40M 2M
+	next_step unlocked
+	before=$(current "$G")
+	echo 1M >"$G/memory.swap.reclaim" || fail "nothing was reclaimed"
+	at_most "left" "$(current "$G")" $((before - MB))
+	finish
+}
+
+# Nor is anybody killed for it.
+test_who_grows_finds_what_was_unlocked_last() {
+	run "$G" locked mem mlock 40M 2M
+	next_step unlocked
+	limit "$G" "$(current "$G")"
+	in_group "$G" mem anon 1M >/dev/null || fail "who grows has ended with $?"
+	is "oom_kill" "$(event "$G" oom_kill)" 0
+	finish
+}
+
 limit_a_stream_does_not_push_out_what_is_used=400
 test_a_stream_does_not_push_out_what_is_used() {
 	watched_limit 20M

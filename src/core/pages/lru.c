@@ -45,6 +45,9 @@
 #include <core/pages/place.h>
 #include <core/pages/queue.h>
 
+/* of what is unevictable such a part is looked at in each round: before reclaim gives up, all of it, twice */
+#define UNEVICTABLE_PARTS	8
+
 /**
  * struct visit - a visit to the pages of a chunk
  * @chunk_id: which pages are its own
@@ -227,22 +230,42 @@ static void sort_all_again(struct mw_group *group, int nid, unsigned int type)
 	}
 }
 
+static bool sort_unlocked(const struct mw_page *page, void *data)
+{
+	unsigned long *found = data;
+
+	if (!folio_test_unevictable(page->folio))
+		*found += page->nr;
+	return sort_one(page, NULL);
+}
+
+/* Nobody says when a page is unlocked.  What still is locked goes to the tail, so the next round looks at others. */
+static void seek_unlocked(struct mw_group *group, int nid, unsigned long nr_wanted)
+{
+	unsigned long nr = READ_ONCE(group->lru.queue[nid][MW_LRU_UNEVICTABLE].nr);
+	unsigned long chunks = nr / (MW_CHUNK_PAGES * UNEVICTABLE_PARTS) + 1;
+	unsigned long found = 0;
+
+	while (chunks-- && found < nr_wanted && !fatal_signal_pending(current) &&
+	       mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_unlocked, &found) >= 0)
+		cond_resched();
+}
+
 /**
  * mw_lru_recheck() - look for pages that can be reclaimed where others cannot
- * @group:   whose
- * @written: all that were being written, too: the first of them may be on a disk that
- *           hangs, and those behind it on another one
- *
- * Of the unevictable ones a chunk of each node: nobody says when a page is unlocked.
+ * @group:     whose
+ * @nr_wanted: pages, on each node: of the unevictable ones a part, until so many no longer are
+ * @written:   all that were being written, too: the first of them may be on a disk that
+ *             hangs, and those behind it on another one
  *
  * Context: process, may sleep.
  */
-void mw_lru_recheck(struct mw_group *group, bool written)
+void mw_lru_recheck(struct mw_group *group, unsigned long nr_wanted, bool written)
 {
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY) {
-		mw_lru_sort_again(group, nid, MW_LRU_UNEVICTABLE);
+		seek_unlocked(group, nid, nr_wanted);
 		if (!written)
 			continue;
 		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_ANON);

@@ -74,7 +74,7 @@ bool mw_lru_sort(struct mw_group *group);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);
 struct mw_left mw_lru_return(const struct mw_page *page);
-void mw_lru_recheck(struct mw_group *group, bool written);
+void mw_lru_recheck(struct mw_group *group, unsigned long nr_wanted, bool written);
 unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type);
 bool mw_lru_seek(struct mw_group *group);
 bool mw_lru_rescue(void);

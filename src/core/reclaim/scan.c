@@ -566,7 +566,7 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 	int type;
 
 	if (!sc->priority && queues == group)
-		mw_lru_recheck(queues, !sc->rechecked);
+		mw_lru_recheck(queues, sc->nr_to_reclaim, !sc->rechecked);
 	weigh(group, sc, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
