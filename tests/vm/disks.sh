@@ -251,30 +251,37 @@ test_a_writer_beside_others_lives() {
 write_for_others() {
 	local i=0
 	while :; do
-		dd if=/dev/urandom of=/dev/mapper/both bs=64K count=1 seek=$((i++ % 512)) conv=notrunc 2>/dev/null
+		dd if=/dev/urandom of=/dev/mapper/both bs=64K count=1 seek=$((i % 512)) conv=notrunc 2>/dev/null
+		i=$((i + 1))
 		sleep 0.3
 	done
 }
+has_tried_or_ended() { has_tried "$1" || is_gone "$2"; }
+limit_a_disk_that_writes_for_others_is_waited_for=500
 test_a_disk_that_writes_for_others_is_waited_for() {
 	local half=$((64 * MB / 512)) waiter
+	umount /sound 2>/dev/null || true
 	map hung $DISK2
 	printf '%s\n' "0 $half linear $DISK1 0" "$half $half linear /dev/mapper/hung 0" | dmsetup create both
 	mkdir -p /tmpfs
 	mount -t tmpfs tmpfs /tmpfs
-	trap 'go_on hung; vm_as_it_was; kill $others; sync -f /dev/mapper/both; umount /tmpfs; dmsetup remove both hung' EXIT
+	# who closes a disk last waits until all of it is written
+	sleep 3600 </dev/mapper/both &
+	others=$!
+	trap 'go_on hung; vm_as_it_was; kill $others; umount /tmpfs; await 60 dmsetup remove both; dmsetup remove hung' EXIT
 	keep_vm dirty_writeback_centisecs dirty_expire_centisecs
 	echo 50 >/proc/sys/vm/dirty_writeback_centisecs
 	echo 50 >/proc/sys/vm/dirty_expire_centisecs
 	hang hung
 	write_for_others &
-	others=$!
+	others="$others $!"
 	in_group "$G" dd if=/dev/zero of=/dev/mapper/both bs=1M count=4 seek=64 conv=notrunc 2>/dev/null
 	await 60 under_writeback 3900
 	limit "$G" $(($(current "$G") + 2 * MB))
 	in_group "$G" dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null &
 	waiter=$!
 	# the last of them half a second each: more than would be enough for the end if the disk wrote nothing
-	await 300 has_tried 75
+	await 300 has_tried_or_ended 75 $waiter
 	no_kills "$G"
 	under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"
 	go_on hung

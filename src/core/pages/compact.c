@@ -48,6 +48,19 @@ static void compact_queue(struct mw_group *group, int nid, unsigned int type)
 	}
 }
 
+/* Return: the id of the chunk; 0 if nothing of it was left. */
+static u32 prune(struct mw_group *group, struct mw_chunk *chunk)
+{
+	u32 id = chunk->id;
+
+	if (mw_chunk_prune(chunk)) {
+		mw_lru_put_unsorted(group, chunk);
+		return id;
+	}
+	mw_chunk_free(chunk);
+	return 0;
+}
+
 /*
  * Pages that were charged together are often freed together: drop the chunks of
  * which nothing is left before anything is moved.
@@ -61,18 +74,15 @@ static void prune_unsorted(struct mw_group *group)
 	struct mw_chunk *chunk;
 	u32 id, first = 0;
 
+	mw_lru_hold(group);
 	while (left-- > 0 && (chunk = mw_inbox_take(&group->lru))) {
-		id = chunk->id;
-		if (!mw_chunk_prune(chunk)) {
-			mw_chunk_free(chunk);
-		} else {
-			mw_lru_put_unsorted(group, chunk);
-			if (id == first)
-				break;
-			first = first ?: id;
-		}
+		id = prune(group, chunk);
+		if (id && id == first)
+			break;
+		first = first ?: id;
 		cond_resched();
 	}
+	mw_lru_release(group);
 }
 
 static void compact(struct mw_group *group)

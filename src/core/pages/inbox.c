@@ -64,6 +64,17 @@ void mw_inbox_fetch(struct mw_lru *lru)
 }
 
 /**
+ * mw_inbox_is_empty() - is nothing there that is in no queue yet?
+ * @lru: whose
+ *
+ * Context: any.
+ */
+bool mw_inbox_is_empty(struct mw_lru *lru)
+{
+	return list_empty(&lru->sorting) && llist_empty(&lru->inbox);
+}
+
+/**
  * mw_inbox_take() - take the oldest chunk that is in no queue yet
  * @lru: from this
  *

@@ -123,6 +123,35 @@ static void send_on(struct mw_chunk *chunk)
 }
 
 /**
+ * mw_lru_hold() - somebody is about to take pages of a group in hands
+ * @group: whose; referenced
+ *
+ * A chunk that was taken out is in no queue until it is put back, or its pages are: who finds none
+ * meanwhile waits for that (mw_lru_is_out()).
+ *
+ * Context: process.
+ */
+void mw_lru_hold(struct mw_group *group)
+{
+	atomic_inc(&group->lru.nr_out);
+	mw_pending_set(group);
+}
+
+/**
+ * mw_lru_release() - all that was taken is in a queue again, or freed
+ * @group: as mw_lru_hold() was told
+ *
+ * Context: process.
+ */
+void mw_lru_release(struct mw_group *group)
+{
+	/* if it was removed meanwhile it is counted where its pages are, see mw_lru_splice() */
+	while (group && atomic_dec_if_positive(&group->lru.nr_out) < 0)
+		group = group->parent;
+	WARN_ON_ONCE(!group);
+}
+
+/**
  * mw_lru_visit() - take the oldest chunk from a queue and look at its pages
  * @group: whose
  * @nid:   node
@@ -133,7 +162,7 @@ static void send_on(struct mw_chunk *chunk)
  *
  * What is left when @fn wants no more stays where it was.
  *
- * Context: process, may sleep if @fn does.
+ * Context: process, may sleep if @fn does; the group is held, see mw_lru_hold().
  * Return: pages seen, which may be none; -ENOENT if the queue is empty.
  */
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
@@ -216,7 +245,9 @@ struct mw_left mw_lru_return(const struct mw_page *page)
  */
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type)
 {
+	mw_lru_hold(group);
 	mw_lru_visit(group, nid, type, sort_one, NULL);
+	mw_lru_release(group);
 }
 
 static void sort_all_again(struct mw_group *group, int nid, unsigned int type)
@@ -246,9 +277,11 @@ static void seek_unlocked(struct mw_group *group, int nid, unsigned long nr_want
 	unsigned long chunks = nr / (MW_CHUNK_PAGES * UNEVICTABLE_PARTS) + 1;
 	unsigned long found = 0;
 
+	mw_lru_hold(group);
 	while (chunks-- && found < nr_wanted && !fatal_signal_pending(current) &&
 	       mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_unlocked, &found) >= 0)
 		cond_resched();
+	mw_lru_release(group);
 }
 
 /**
@@ -297,12 +330,16 @@ void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
  */
 bool mw_lru_sort(struct mw_group *group)
 {
-	struct mw_chunk *chunk = mw_inbox_take(&group->lru);
+	struct mw_chunk *chunk;
 
-	if (!chunk)
+	if (mw_inbox_is_empty(&group->lru))
 		return false;
-	send_on(chunk);
-	return true;
+	mw_lru_hold(group);
+	chunk = mw_inbox_take(&group->lru);
+	if (chunk)
+		send_on(chunk);
+	mw_lru_release(group);
+	return chunk;
 }
 
 /**
@@ -457,6 +494,7 @@ void mw_lru_splice(struct mw_group *removed, struct mw_group *parent)
 			mw_queue_splice(&from->queue[nid][type],
 					&to->queue[nid][type]);
 	atomic_long_add(atomic_long_xchg(&from->nr_chunks, 0), &to->nr_chunks);
+	atomic_add(atomic_xchg(&from->nr_out, 0), &to->nr_out);
 	if (READ_ONCE(from->lost) || READ_ONCE(from->sought))
 		WRITE_ONCE(to->lost, true);
 	spin_unlock(&from->lock);

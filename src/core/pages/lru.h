@@ -24,7 +24,7 @@ struct mw_group;
  *             oldest first
  * @queue:     by node and type, unevictable or written; allocated with the group
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
- * @nr_out:    how many have pages of it in hands, to reclaim them
+ * @nr_out:    how many have pages of it in hands
  * @lost:      a page may be in no chunk
  * @sought:    somebody walks all memory for such pages
  * @scanned:   pages looked at lately, by type
@@ -68,6 +68,8 @@ struct mw_left {
  */
 typedef bool (*mw_lru_visit_fn)(const struct mw_page *page, void *data);
 
+void mw_lru_hold(struct mw_group *group);
+void mw_lru_release(struct mw_group *group);
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);
 bool mw_lru_sort(struct mw_group *group);

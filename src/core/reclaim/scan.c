@@ -335,11 +335,10 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 {
 	int seen;
 
-	atomic_inc(&group->lru.nr_out);
-	mw_pending_set(group);
+	mw_lru_hold(group);
 	seen = mw_lru_visit(group, nid, queue, look, scan);
 	reclaim_taken(scan);
-	atomic_dec(&group->lru.nr_out);
+	mw_lru_release(group);
 	return seen >= 0;
 }
 
