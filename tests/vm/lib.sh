@@ -11,8 +11,14 @@ TMP=/tmp/test
 G=$MW/t
 # storms last so many times as long
 ROUNDS=${ROUNDS:-1}
-# how much longer than others the kernels of tests/kernel may take
+# What scripts/vm says of the machine. mw_time: how its time is made, if not by the host's clock.
+mw_time=counted
+# shellcheck disable=SC1091 # made for each run
+[ ! -r /vm/config ] || . /vm/config
+# How much longer everything may take that has an end: where the clock is the host's, which has other things to do, and on the kernels of
+# tests/kernel, which are slow. No limit that is multiplied by this says anything of memward but that it hangs.
 PATIENCE=1
+[ "$mw_time" ] || PATIENCE=4
 case $(uname -r) in *-memward-*) PATIENCE=6 ;; esac
 
 PATH=$PROGS:$PATH
@@ -88,9 +94,8 @@ stat_below() { at_most "$2 of $1" "$(stat_of "$1" "$2")" "$3"; }
 
 # mount_memward [DIR]: with the option that an untested kernel needs (scripts/vm says so in /vm/config). Programs that mount it find
 # it in the environment.
-# shellcheck disable=SC1091,SC2154 # made for each run
-[ ! -r /vm/config ] || MW_MOUNT_OPTIONS=$(. /vm/config; o=${mw_mount_options-}; echo "${o#-o }")
-export MW_MOUNT_OPTIONS="${MW_MOUNT_OPTIONS-}"
+mw_mount_options=${mw_mount_options-}
+export MW_MOUNT_OPTIONS="${MW_MOUNT_OPTIONS-${mw_mount_options#-o }}"
 mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} memward "${1:-$MW}"; }
 
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
