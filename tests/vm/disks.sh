@@ -5,6 +5,8 @@
 
 DISK1=/dev/disk/by-id/virtio-disk1
 DISK2=/dev/disk/by-id/virtio-disk2
+# after so many seconds the kernel calls a task hung
+HUNG_LIMIT=/proc/sys/kernel/hung_task_timeout_secs
 
 limit() { put "$1/memory.max" "$2"; }
 event() { stat_of "$1" "$2" memory.events; }
@@ -72,7 +74,10 @@ hung_pages() {
 	sync -f /hung/file
 	drop_caches
 	in_group "$1" dd if=/dev/zero of=/hung/file bs=1M count=$hung_mb conv=notrunc 2>/dev/null
+	# who syncs is not to be found hung, however long the test needs
+	hung_limit=$(cat $HUNG_LIMIT)
 	trap clean_up_hung EXIT
+	put $HUNG_LIMIT 0
 	hang hung
 	sync -f /hung/file &
 	hung_sync=$!
@@ -82,6 +87,7 @@ has_hung() { under_writeback $((hung_mb * 1000 - 100)) || fail "only $(grep Writ
 clean_up_hung() {
 	go_on hung
 	wait $hung_sync
+	put $HUNG_LIMIT "$hung_limit"
 	umount /hung
 	dmsetup remove hung
 }
@@ -100,6 +106,7 @@ sound_disk() {
 
 # --- a disk that hangs --------------------------------------------------------------------------------------------
 
+limit_a_hung_disk_does_not_keep_from_reading_another=240
 test_a_hung_disk_does_not_keep_from_reading_another() {
 	sound_disk
 	big_file /sound 96
@@ -112,6 +119,7 @@ test_a_hung_disk_does_not_keep_from_reading_another() {
 	has_hung
 }
 
+limit_a_childs_hung_disk_does_not_stall_its_parent=240
 test_a_childs_hung_disk_does_not_stall_its_parent() {
 	sound_disk
 	big_file /sound 96
@@ -152,6 +160,7 @@ no_freezer() {
 	umount $freezer /tmpfs
 }
 
+limit_who_waits_for_a_hung_disk_can_be_frozen=300
 test_who_waits_for_a_hung_disk_can_be_frozen() {
 	waiter_for_hung_pages "$G" 4
 	echo FROZEN >$freezer/held/freezer.state
@@ -168,6 +177,7 @@ test_who_waits_for_a_hung_disk_can_be_frozen() {
 
 # A freezer may take its time, so that is not for free: he does not get ever more memory while he is being frozen. Nor is he killed.
 has_tried() { [ "$(event "$G" max)" -ge "$1" ]; }
+limit_who_is_far_above_the_limit_waits_while_being_frozen=400
 test_who_is_far_above_the_limit_waits_while_being_frozen() {
 	local above
 	waiter_for_hung_pages "$G" 12
@@ -191,6 +201,7 @@ test_who_is_far_above_the_limit_waits_while_being_frozen() {
 
 # --- a disk that is slow ------------------------------------------------------------------------------------------
 
+limit_a_writer_on_a_slow_disk_lives=500
 test_a_writer_on_a_slow_disk_lives() {
 	delay slow $DISK1 2000
 	file_system ext4 /dev/mapper/slow /slow
@@ -222,12 +233,16 @@ written_slowly() {
 }
 
 # Neither asks for memory with __GFP_FS, so a round waits a tenth of a second at the most.
+limit_a_writer_on_slow_xfs_lives=500
 test_a_writer_on_slow_xfs_lives() { written_slowly xfs 3000 16M 40; }
+limit_a_writer_on_slow_btrfs_lives=500
 test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 3000 16M 40; }
 # Long after the last page has come back another one does.
+limit_a_small_writer_on_a_very_slow_disk_lives=500
 test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
 
 # What the disk gets on with is theirs.
+limit_a_writer_beside_others_lives=900
 test_a_writer_beside_others_lives() {
 	local other i
 	slow_disk ext4 2000
@@ -414,6 +429,7 @@ test_a_share_of_the_limit_is_dirty() {
 	no_kills "$G"
 }
 
+limit_who_passes_the_share_has_it_written=300
 test_who_passes_the_share_has_it_written() {
 	trap 'vm_as_it_was; umount /sound' EXIT
 	only_the_share_writes
