@@ -596,20 +596,19 @@ static int do_lazyfree(char **args)
 	return 0;
 }
 
-/* The same small pages, taken and dropped for so long. */
+/* The same small pages, taken and dropped so often. */
 static int do_churn(char **args)
 {
-	size_t size = size_arg(args[0]);
-	uint64_t end = now_us() + atoi(args[1]) * 1000000ull;
+	size_t size = size_arg(args[0]), rounds = atoi(args[1]);
 	char *map = map_anon(size);
 
 	only_small_pages();
-	step("begun");
-	do {
+	while (rounds--) {
 		touch(map, size);
 		if (madvise(map, size, MADV_DONTNEED))
 			die("madvise");
-	} while (now_us() < end);
+		round_done();
+	}
 	return 0;
 }
 
@@ -841,11 +840,10 @@ static int do_frames(char **args)
 	return 0;
 }
 
-/* One byte in each of so many places for huge pages, in a new mapping again and again for so long. */
+/* One byte in each of so many places for huge pages, in a new mapping each time. */
 static int do_hugespots(char **args)
 {
-	size_t huge = 2UL << 20, nr = atoi(args[0]), i;
-	uint64_t end = now_us() + atoi(args[1]) * 1000000ull;
+	size_t huge = 2UL << 20, nr = atoi(args[0]), rounds = atoi(args[1]), i;
 	char *map, *spots;
 
 	for (;;) {
@@ -855,7 +853,8 @@ static int do_hugespots(char **args)
 			die("madvise");
 		for (i = 0; i < nr; i++)
 			spots[i * huge] = 1;
-		if (now_us() >= end)
+		round_done();
+		if (!--rounds)
 			break;
 		munmap(map, (nr + 1) * huge);
 	}
@@ -886,7 +885,7 @@ static const struct verb verbs[] = {
 	{ "anon", "SIZE [small]", 1, do_anon },
 	{ "swapped", "SIZE", 1, do_swapped },
 	{ "frames", "SIZE MOVED [shared]", 2, do_frames },
-	{ "hugespots", "NUMBER SECONDS", 2, do_hugespots },
+	{ "hugespots", "NUMBER ROUNDS", 2, do_hugespots },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
@@ -918,7 +917,7 @@ static const struct verb verbs[] = {
 	{ "mremap", "SIZE", 1, do_mremap },
 	{ "dontneed", "SIZE", 1, do_dontneed },
 	{ "lazyfree", "SIZE MORE", 2, do_lazyfree },
-	{ "churn", "SIZE SECONDS", 2, do_churn },
+	{ "churn", "SIZE ROUNDS", 2, do_churn },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
 	{ "splice", "FROM TO", 2, do_splice },
 	{ "vmsplice", "TO", 1, do_vmsplice },

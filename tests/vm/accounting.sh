@@ -369,7 +369,7 @@ test_charges_that_the_kernel_refuses() {
 	mkdir $kernel
 	put $kernel/memory.max 7M
 	# shellcheck disable=SC2016
-	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/small/cgroup.procs && exec mem hugespots 8 0'
+	run "$G" touched sh -c 'echo 0 >/sys/fs/cgroup/small/cgroup.procs && exec mem hugespots 8 1'
 	at_least "times that the kernel refused" "$(stat_of $kernel max memory.events)" 3
 	audit_is_clean
 	# khugepaged may be trying too just now

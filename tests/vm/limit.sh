@@ -84,7 +84,7 @@ test_what_is_freed_lazily_goes() {
 # The only pages that could be reclaimed are in the hands of another who reclaims, and who takes his time: nobody dies for that. They
 # are fewer than he asks for at once, and of a group below the one that is full.
 test_what_another_reclaims_is_waited_for() {
-	local first second
+	local first second begun
 	no_swap
 	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
 	drop_caches
@@ -100,12 +100,14 @@ test_what_another_reclaims_is_waited_for() {
 	limit "$G" "$(current "$G")"
 	pid=$first
 	hold mw_reclaim_folios
+	clock
+	begun=$now
 	kill -USR1 "$second"
-	# it waits between its 17 tries, longer each time
-	await 10 has_failed "$G" 6
-	sleep 2
+	# it waits between its 17 tries, longer each time: 20 ms, and twice as long the next time, up to half a second
+	await 20 has_failed "$G" 11
+	clock
 	is_held || fail "the first has gone on"
-	at_most "tries of the second" "$(event "$G" max)" 14
+	at_least "hundredths of a second for eleven tries of both" $((now - begun)) 120
 	no_kills "$G"
 	limit "$G" max
 	let_go
@@ -219,7 +221,7 @@ test_huge_pages_give_way() {
 
 # Huge pages for which there is no room in the end, again and again, while others are charged: nobody takes them for usage.
 test_what_is_tried_in_vain_is_no_peak() {
-	local defrag=/sys/kernel/mm/transparent_hugepage/defrag before
+	local defrag=/sys/kernel/mm/transparent_hugepage/defrag before one
 	[ -e $defrag ] || skip "no huge pages on this kernel"
 	before=$(sed 's/.*\[\(.*\)\].*/\1/' $defrag)
 	no_swap
@@ -228,12 +230,14 @@ test_what_is_tried_in_vain_is_no_peak() {
 	run "$G/holds" touched mem anon 6500K
 	# nothing is reclaimed for a huge page: more tries
 	put $defrag never
-	(
-		export HURRY=1
-		in_group "$G/both/small" mem churn 600K 10 &
-		in_group "$G/both/huge" mem hugespots 20 10
-		wait $!
-	) >/dev/null
+	# each on its processor: another one would keep what it has in stock and in batches
+	load "$G/both/small" taskset 1 mem churn 600K 100000000
+	load "$G/both/huge" taskset 2 mem hugespots 20 100000000
+	note_loads
+	await 100 have_gone_on 300
+	for one in $loads; do
+		stop "$one"
+	done
 	put $defrag "$before"
 	finish
 	at_least "max events" "$(event "$G" max)" 100
