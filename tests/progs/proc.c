@@ -656,7 +656,7 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Nobody else runs on this processor but for every so many milliseconds. */
+/* Nobody else runs on this processor but for so many milliseconds after so many: never, if those are 0. */
 static int do_urgent(char **args)
 {
 	struct sched_param param = { .sched_priority = 50 };
@@ -670,7 +670,8 @@ static int do_urgent(char **args)
 		while (now_ms() < end)
 			;
 		round_done();
-		usleep(pause * 1000);
+		if (pause)
+			usleep(pause * 1000);
 	}
 }
 

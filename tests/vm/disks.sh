@@ -234,9 +234,9 @@ written_slowly() {
 
 # Neither asks for memory with __GFP_FS, so a round waits a tenth of a second at the most.
 limit_a_writer_on_slow_xfs_lives=500
-test_a_writer_on_slow_xfs_lives() { written_slowly xfs 3000 16M 40; }
+test_a_writer_on_slow_xfs_lives() { written_slowly xfs 8000 16M 40; }
 limit_a_writer_on_slow_btrfs_lives=500
-test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 3000 16M 40; }
+test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 8000 16M 40; }
 # Long after the last page has come back another one does.
 limit_a_small_writer_on_a_very_slow_disk_lives=500
 test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
@@ -296,7 +296,7 @@ test_a_disk_that_writes_for_others_is_waited_for() {
 	in_group "$G" dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null &
 	waiter=$!
 	# the last of them half a second each: more than would be enough for the end if the disk wrote nothing
-	await 300 has_tried_or_ended 75 $waiter
+	await 300 has_tried_or_ended 60 $waiter
 	no_kills "$G"
 	under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"
 	go_on hung

@@ -173,14 +173,7 @@ static void drain_again(struct mw_group *full, gfp_t gfp)
 {
 	mw_stock_drain_below(full);
 	if (gfp & __GFP_FS)
-		mw_drain_wait();
-}
-
-/* Something else than reclaim has made room, or may have. */
-static void start_anew(struct attempt *attempt)
-{
-	attempt->tries = MAX_TRIES;
-	mw_patience_renew(&attempt->patience);
+		mw_drain_wait(MW_DRAIN_MS);
 }
 
 /*
@@ -197,7 +190,7 @@ static enum verdict helpless(struct attempt *attempt, struct mw_group *full)
 	mw_group_put(group);
 	if (!inside || mw_member_current_is_init())
 		return FORCE;
-	start_anew(attempt);
+	attempt->tries = MAX_TRIES;
 	return mw_oom_wait(full) ? AGAIN : REFUSE;
 }
 
@@ -215,7 +208,7 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 		return REFUSE;
 	if (!mw_oom(full))
 		return helpless(attempt, full);
-	start_anew(attempt);
+	attempt->tries = MAX_TRIES;
 	return AGAIN;
 }
 
@@ -287,7 +280,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	bool together = !mw_memsw_has_room(full, nr_pages);
 	struct mw_scan_control sc = {
 		.target = full, .nr_to_reclaim = nr_pages,
-		.gfp = attempt->gfp,
+		.gfp = attempt->gfp, .thorough = true,
 	};
 	enum mw_round round;
 

@@ -10,9 +10,9 @@
  * whoever's that was.
  *
  * And there is an end to it: who waits may hold locks that others wait for, who cannot be
- * killed then.  It comes sooner if no disk gets on; if what is being waited for is less
- * than what is wanted each time; and if it is not a disk, but somebody who has the pages
- * in hands.
+ * killed then.  It comes sooner if no disk gets on, and if what is being waited for is less
+ * than what is wanted each time.  Who waits not for a disk, but for somebody who has the pages
+ * in hands, uses up tries: that is another one who looks for some in vain, most of the time.
  *
  * Not everybody may wait.  A file system that charges a page in the middle of a
  * transaction keeps all others from beginning one, the flusher threads too.
@@ -33,10 +33,9 @@
 #define END_MS		60000
 /* a disk that has written nothing for so long hangs */
 #define END_HUNG_MS	20000
-/*
- * for a few pages, which may be dirty again each time they are looked at, and for those that somebody
- * has in hands; about as long as the kernel's own limits wait
- */
+/* if it has nothing to write, the flusher threads do */
+#define END_IDLE_MS	10000
+/* for a few pages, which may be dirty again each time they are looked at; about as long as the kernel's own limits wait */
 #define END_FEW_MS	8000
 
 /**
@@ -105,12 +104,12 @@ void mw_patience_lend(struct mw_patience *patience, struct mw_scan_control *sc)
 	mw_devices_begin(sc->devices);
 }
 
-/* Was it waiting, and for something that is still worth it? */
+/* Was it waiting for a disk that may get on yet? */
 static bool is_worth_more(const struct mw_patience *patience,
 			  const struct mw_scan_control *sc)
 {
-	return (sc->for_disks && is_within(patience->advanced, END_HUNG_MS)) ||
-	       (sc->for_holders && is_within(patience->since, END_FEW_MS));
+	return sc->for_disks &&
+	       is_within(patience->advanced, sc->busy ? END_HUNG_MS : END_IDLE_MS);
 }
 
 /**
@@ -129,10 +128,10 @@ enum mw_round mw_patience_note(struct mw_patience *patience,
 		return MW_ROUND_PROGRESS;
 	}
 	patience->ms = min(2 * patience->ms, MOST_MS);
-	if (sc->advances) {
+	if (sc->advances)
 		patience->advanced = get_jiffies_64();
+	if (sc->relieved || (sc->for_disks && sc->advances))
 		return MW_ROUND_PROGRESS;
-	}
 	return is_worth_more(patience, sc) ? MW_ROUND_WAITED : MW_ROUND_VAIN;
 }
 

@@ -7,7 +7,6 @@
  */
 #include <linux/sched/signal.h>
 
-#include <compat/reclaim.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
 #include <core/group/memsw.h>
@@ -15,6 +14,7 @@
 #include <core/limit/oom.h>
 #include <core/limit/patience.h>
 #include <core/limit/resize.h>
+#include <core/reclaim/drain.h>
 #include <core/reclaim/reclaim.h>
 
 /* rounds in vain, one after the other, before giving up */
@@ -56,7 +56,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 	unsigned long over = usage_for(goal) - goal->pages;
 	struct mw_scan_control sc = {
 		.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
-		.gfp = GFP_KERNEL, .signals = true,
+		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
 	};
 
 	if (goal->patient)
@@ -81,7 +81,7 @@ static bool reclaim_to(const struct goal *goal)
 	mw_patience_begin(&patience);
 	if (is_above(goal)) {
 		mw_stock_drain_below_wait(goal->group);
-		mw_lru_add_drain_all();
+		mw_drain_wait(MW_DRAIN_ASKED_MS);
 	}
 	while (is_above(goal) && tries && !signal_pending(current)) {
 		tries = reclaim_some(goal, &patience, tries);

@@ -45,9 +45,6 @@
 #include <core/pages/place.h>
 #include <core/pages/queue.h>
 
-/* of what is unevictable such a part is looked at in each round: before reclaim gives up, all of it, twice */
-#define UNEVICTABLE_PARTS	8
-
 /**
  * struct visit - a visit to the pages of a chunk
  * @chunk_id: which pages are its own
@@ -145,9 +142,13 @@ void mw_lru_hold(struct mw_group *group)
  */
 void mw_lru_release(struct mw_group *group)
 {
-	/* if it was removed meanwhile it is counted where its pages are, see mw_lru_splice() */
-	while (group && atomic_dec_if_positive(&group->lru.nr_out) < 0)
+	/* if it was removed meanwhile it is counted where its pages are */
+	while (group && atomic_dec_if_positive(&group->lru.nr_out) < 0) {
+		/* or on its way there: mw_lru_splice() has the lock until it has come */
+		spin_lock(&group->lru.lock);
+		spin_unlock(&group->lru.lock);
 		group = group->parent;
+	}
 	WARN_ON_ONCE(!group);
 }
 
@@ -270,37 +271,41 @@ static bool sort_unlocked(const struct mw_page *page, void *data)
 	return sort_one(page, NULL);
 }
 
-/* Nobody says when a page is unlocked.  What still is locked goes to the tail, so the next round looks at others. */
-static void seek_unlocked(struct mw_group *group, int nid, unsigned long nr_wanted)
+/**
+ * mw_lru_seek_unlocked() - sort the oldest chunk of what is unevictable anew
+ * @group: whose
+ * @nid:   node
+ * @found: has as many added to it as no longer are, in pages
+ *
+ * Nobody says when a page is unlocked.  What still is locked goes to the tail, so the next time it is
+ * another chunk.
+ *
+ * Context: process.
+ * Return: false if there was none.
+ */
+bool mw_lru_seek_unlocked(struct mw_group *group, int nid, unsigned long *found)
 {
-	unsigned long nr = READ_ONCE(group->lru.queue[nid][MW_LRU_UNEVICTABLE].nr);
-	unsigned long chunks = nr / (MW_CHUNK_PAGES * UNEVICTABLE_PARTS) + 1;
-	unsigned long found = 0;
+	int seen;
 
 	mw_lru_hold(group);
-	while (chunks-- && found < nr_wanted && !fatal_signal_pending(current) &&
-	       mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_unlocked, &found) >= 0)
-		cond_resched();
+	seen = mw_lru_visit(group, nid, MW_LRU_UNEVICTABLE, sort_unlocked, found);
 	mw_lru_release(group);
+	return seen >= 0;
 }
 
 /**
- * mw_lru_recheck() - look for pages that can be reclaimed where others cannot
- * @group:     whose
- * @nr_wanted: pages, on each node: of the unevictable ones a part, until so many no longer are
- * @written:   all that were being written, too: the first of them may be on a disk that
- *             hangs, and those behind it on another one
+ * mw_lru_recheck() - sort all anew that were being written
+ * @group: whose
+ *
+ * The first of them may be on a disk that hangs, and those behind it on another one.
  *
  * Context: process, may sleep.
  */
-void mw_lru_recheck(struct mw_group *group, unsigned long nr_wanted, bool written)
+void mw_lru_recheck(struct mw_group *group)
 {
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY) {
-		seek_unlocked(group, nid, nr_wanted);
-		if (!written)
-			continue;
 		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_ANON);
 		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_FILE);
 	}

@@ -27,7 +27,7 @@
  * One that goes away frees its counters before a grace period, so a reference is needed;
  * and takes with it what it has written, so the sum may fall.
  */
-static s64 written(struct backing_dev_info *bdi)
+static s64 sum_of(struct backing_dev_info *bdi, enum wb_stat_item item)
 {
 	struct bdi_writeback *wb;
 	s64 sum = 0;
@@ -36,11 +36,16 @@ static s64 written(struct backing_dev_info *bdi)
 	list_for_each_entry_rcu(wb, &bdi->wb_list, bdi_node) {
 		if (!wb_tryget(wb))
 			continue;
-		sum += percpu_counter_sum(&wb->stat[WB_WRITTEN]);
+		sum += percpu_counter_sum(&wb->stat[item]);
 		wb_put(wb);
 	}
 	rcu_read_unlock();
 	return sum;
+}
+
+static s64 written(struct backing_dev_info *bdi)
+{
+	return sum_of(bdi, WB_WRITTEN);
 }
 
 /* Return: where a locked folio is to be written to, with a reference; or NULL. */
@@ -62,33 +67,18 @@ static struct mw_device *known(struct mw_devices *devices,
 	return NULL;
 }
 
-static struct mw_device *unseen(struct mw_devices *devices)
-{
-	unsigned int i;
-
-	for (i = 0; i < devices->nr; i++)
-		if (!devices->device[i].seen)
-			return &devices->device[i];
-	return NULL;
-}
-
-/*
- * A place for one more: of one that this round has not met; or else, once a round, of each in
- * turn, as three that hang are not to hide a fourth that gets on.
- */
+/* A place for one more; once a round that of another, of each in turn, as three that hang are not to hide a fourth that gets on. */
 static struct mw_device *place(struct mw_devices *devices)
 {
 	struct mw_device *device;
 
 	if (devices->nr < MW_NR_DEVICES)
 		return &devices->device[devices->nr++];
-	device = unseen(devices);
-	if (!device && !devices->replaced) {
-		devices->replaced = true;
-		device = &devices->device[devices->next++ % MW_NR_DEVICES];
-	}
-	if (device)
-		bdi_put(device->bdi);
+	if (devices->replaced)
+		return NULL;
+	devices->replaced = true;
+	device = &devices->device[devices->next++ % MW_NR_DEVICES];
+	bdi_put(device->bdi);
 	return device;
 }
 
@@ -116,14 +106,26 @@ static void note(struct mw_devices *devices, struct backing_dev_info *bdi)
  * mw_devices_begin() - a round begins
  * @devices: what is known from the rounds before; zeroed before the first
  *
- * Context: any.
+ * What the round before has not met is forgotten: it may get on for ever, and nothing of the group's is
+ * there any more.
+ *
+ * Context: process, may sleep.
  */
 void mw_devices_begin(struct mw_devices *devices)
 {
-	unsigned int i;
+	unsigned int i, nr = 0;
 
-	for (i = 0; i < devices->nr; i++)
-		devices->device[i].seen = false;
+	for (i = 0; i < devices->nr; i++) {
+		struct mw_device *device = &devices->device[i];
+
+		if (!device->seen) {
+			bdi_put(device->bdi);
+			continue;
+		}
+		devices->device[nr] = *device;
+		devices->device[nr++].seen = false;
+	}
+	devices->nr = nr;
 	devices->replaced = false;
 	devices->file = NULL;
 }
@@ -169,11 +171,30 @@ bool mw_devices_advance(struct mw_devices *devices)
 		struct mw_device *device = &devices->device[i];
 		s64 now = written(device->bdi);
 
-		advance |= now > device->written;
+		advance |= device->seen && now > device->written;
 		/* less than it was if a writeback has gone away */
 		device->written = now;
 	}
 	return advance;
+}
+
+/**
+ * mw_devices_are_busy() - has one of them something to write at this moment?
+ * @devices: the devices
+ *
+ * A slow disk has, all the time.  If none has, the flusher threads may be waiting themselves: for the
+ * journal, or for a page that current has locked (btrfs locks several, one of which it may be charging).
+ *
+ * Context: process.
+ */
+bool mw_devices_are_busy(const struct mw_devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->nr; i++)
+		if (sum_of(devices->device[i].bdi, WB_WRITEBACK) > 0)
+			return true;
+	return false;
 }
 
 /** mw_devices_forget() - forget them; may sleep */

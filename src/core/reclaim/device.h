@@ -41,6 +41,7 @@ struct mw_devices {
 void mw_devices_begin(struct mw_devices *devices);
 void mw_devices_note(struct mw_devices *devices, struct folio *folio);
 bool mw_devices_advance(struct mw_devices *devices);
+bool mw_devices_are_busy(const struct mw_devices *devices);
 void mw_devices_forget(struct mw_devices *devices);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * DOC: They cannot be reclaimed, and in a small group they may be all that could be.
  * Each CPU has to put its own there, and one that prints a report, or whose real-time
- * task does not let go of it, does not come to it for seconds, or ever.  Who is about
- * to have somebody killed asks for it and does not wait for long.
+ * task does not let go of it, does not come to it for seconds, or ever.  So who needs
+ * it asks for it, and does not wait for long.
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -14,9 +14,6 @@
 
 #include <compat/reclaim.h>
 #include <core/reclaim/drain.h>
-
-/* what a busy CPU that switches tasks needs, and more */
-#define LONGEST_WAIT	(HZ / 10)
 
 static struct workqueue_struct *drain_wq;
 static DECLARE_WAIT_QUEUE_HEAD(drained);
@@ -35,10 +32,11 @@ static DECLARE_WORK(drain_work, drain_all);
 
 /**
  * mw_drain_wait() - have the CPUs put what they have gathered on the LRU lists
+ * @ms: how long to wait for them, in milliseconds
  *
- * Context: process, may sleep for 100 ms; killable.
+ * Context: process, may sleep so long; killable.
  */
-void mw_drain_wait(void)
+void mw_drain_wait(unsigned int ms)
 {
 	/* one that has begun may have been to some CPUs already: the next one counts */
 	unsigned int next = READ_ONCE(nr_begun) + 1;
@@ -50,7 +48,7 @@ void mw_drain_wait(void)
 		module_put(THIS_MODULE);
 	wait_event_killable_timeout(drained,
 				    (int)(smp_load_acquire(&nr_ended) - next) >= 0,
-				    LONGEST_WAIT);
+				    msecs_to_jiffies(ms));
 }
 
 /**

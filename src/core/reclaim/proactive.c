@@ -9,9 +9,9 @@
  */
 #include <linux/sched/signal.h>
 
-#include <compat/reclaim.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
+#include <core/reclaim/drain.h>
 #include <core/reclaim/proactive.h>
 #include <core/reclaim/reclaim.h>
 
@@ -24,7 +24,7 @@
 static void drain(struct mw_group *group)
 {
 	mw_stock_drain_below_wait(group);
-	mw_lru_add_drain_all();
+	mw_drain_wait(MW_DRAIN_ASKED_MS);
 }
 
 static unsigned long reclaim_some(struct mw_group *group, unsigned long pages,
@@ -33,7 +33,7 @@ static unsigned long reclaim_some(struct mw_group *group, unsigned long pages,
 	struct mw_scan_control sc = {
 		.target = group, .nr_to_reclaim = pages,
 		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
-		.swappiness = swappiness, .signals = true,
+		.swappiness = swappiness, .signals = true, .thorough = true,
 	};
 
 	return mw_reclaim(&sc);

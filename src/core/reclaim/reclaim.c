@@ -331,11 +331,9 @@ bool mw_reclaim_is_spared(struct mw_group *target)
 static void judge_wait(struct mw_scan_control *sc)
 {
 	sc->for_disks = is_for_disks(sc);
-	sc->for_holders = is_worth_patience(sc) || is_out(sc->target);
-	if (!sc->for_disks)
-		return;
 	sc->advances = mw_devices_advance(sc->devices);
-	if (!sc->advances)
+	sc->busy = sc->advances || mw_devices_are_busy(sc->devices);
+	if (sc->for_disks && !sc->advances)
 		set_stalled(sc, true);
 }
 
@@ -356,8 +354,8 @@ static void wait_for_others(struct mw_scan_control *sc)
 		    mw_reclaim_is_spared(sc->target))
 			return;
 		/* that is no sign of a disk that hangs */
-		sc->advances = sc->devices && is_relieved(sc, usage);
-		if (sc->advances)
+		sc->relieved = sc->devices && is_relieved(sc, usage);
+		if (sc->relieved)
 			return;
 		schedule_timeout_killable(msecs_to_jiffies(DIRTY_WAIT_MS));
 		scan_tree_written(sc);

@@ -41,6 +41,8 @@ struct mw_scan_count {
  * @nodes:         where, all of them with memory; NULL for everywhere
  * @signals:       end it on any signal, not only on a fatal one
  * @until:         end it then, in jiffies; 0: whenever it has come to its end
+ * @thorough:      look for what was unlocked where much is locked: somebody is to be killed
+ *                 otherwise, or has asked for as much as can be had
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
@@ -52,10 +54,10 @@ struct mw_scan_count {
  * @stalled:       what was being written was waited for in vain
  * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
  *                 written, or another one who reclaims has it in hands
- * @for_disks:     a disk was waited for as long as there was patience
- * @for_holders:   so was somebody who has pages in hands
- * @advances:      it is worth waiting for that, and a disk that it waits for gets on,
- *                 or others have given back what is wanted meanwhile
+ * @for_disks:     disks were waited for as long as there was patience
+ * @relieved:      others have given back what is wanted meanwhile
+ * @advances:      one of the disks that dirty pages go to has written something meanwhile
+ * @busy:          one of them has something to write
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
  * @nr:            what was found so far
  *
@@ -70,6 +72,7 @@ struct mw_scan_control {
 	const nodemask_t *nodes;
 	bool signals;
 	unsigned long until;
+	bool thorough;
 	bool memcg_low_reclaim;
 	unsigned int patience;
 	bool few_are_enough;
@@ -80,8 +83,9 @@ struct mw_scan_control {
 	bool stalled;
 	bool pending;
 	bool for_disks;
-	bool for_holders;
+	bool relieved;
 	bool advances;
+	bool busy;
 	unsigned int priority;
 	struct mw_scan_count nr;
 };

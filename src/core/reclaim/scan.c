@@ -38,6 +38,8 @@
 
 /* when a type's counts of scanned pages are halved */
 #define SCAN_MEMORY	(32 * 1024UL)
+/* of what is unevictable such a part is looked at in each last round: before reclaim gives up, all of it, twice */
+#define UNEVICTABLE_PARTS	8
 
 /**
  * struct scan - a look at a part of a group's pages
@@ -549,6 +551,32 @@ static unsigned long scan_target(struct mw_group *group, unsigned long pages,
 					 &sc->memcg_low_skipped);
 }
 
+/* A part of what is unevictable on a node, until as many as are wanted no longer are. */
+static void seek_unlocked(struct mw_group *group, int nid, const struct mw_scan_control *sc)
+{
+	unsigned long chunks = nr_queued(group, nid, MW_LRU_UNEVICTABLE) /
+			       (MW_CHUNK_PAGES * UNEVICTABLE_PARTS) + 1;
+	unsigned long found = 0;
+
+	if (!sc->thorough)
+		chunks = 1;
+	while (chunks-- && found < sc->nr_to_reclaim && !mw_scan_must_stop(sc) &&
+	       mw_lru_seek_unlocked(group, nid, &found))
+		cond_resched();
+}
+
+/* In the last round: what could not be reclaimed until now. */
+static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
+{
+	const nodemask_t *nodes = sc->nodes ?: &node_states[N_MEMORY];
+	int nid;
+
+	for_each_node_mask(nid, *nodes)
+		seek_unlocked(group, nid, sc);
+	if (!sc->rechecked)
+		mw_lru_recheck(group);
+}
+
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group: the group, referenced
@@ -565,7 +593,7 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 	int type;
 
 	if (!sc->priority && queues == group)
-		mw_lru_recheck(queues, sc->nr_to_reclaim, !sc->rechecked);
+		recheck(queues, sc);
 	weigh(group, sc, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
