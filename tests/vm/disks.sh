@@ -271,7 +271,11 @@ write_for_others() {
 		sleep 0.3
 	done
 }
-has_tried_or_ended() { has_tried "$1" || is_gone "$2"; }
+# is_later_or_ended HUNDREDTHS PID
+is_later_or_ended() {
+	clock
+	[ "$now" -ge "$1" ] || is_gone "$2"
+}
 limit_a_disk_that_writes_for_others_is_waited_for=500
 test_a_disk_that_writes_for_others_is_waited_for() {
 	local half=$((64 * MB / 512)) waiter
@@ -295,8 +299,9 @@ test_a_disk_that_writes_for_others_is_waited_for() {
 	limit "$G" $(($(current "$G") + 2 * MB))
 	in_group "$G" dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null &
 	waiter=$!
-	# the last of them half a second each: more than would be enough for the end if the disk wrote nothing
-	await 300 has_tried_or_ended 60 $waiter
+	# 28 would be enough for the end if the disk wrote nothing; 60 are for any
+	clock
+	await 300 is_later_or_ended $((now + 3500)) $waiter
 	no_kills "$G"
 	under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"
 	go_on hung

@@ -422,7 +422,9 @@ static void scan_written(struct scan *scan)
 		while (chunks-- && !is_done(scan) &&
 		       scan_chunk(scan->group, nid, queue, scan))
 			cond_resched();
-		writing += nr_queued(scan->group, nid, queue);
+		/* slots, of a page at least; the first has turned out to be of so many */
+		writing += max(nr_queued(scan->group, nid, queue),
+			       scan->nr.writing[scan->type]);
 	}
 	scan->nr.writing[scan->type] = writing;
 }
