@@ -37,9 +37,8 @@ file_system() {
 }
 
 # await_exit PID SECONDS: it has ended by then; sets status.
-is_gone() { [ ! -e "/proc/$1/stat" ] || [ "$(task_state "$1")" = Z ]; }
 await_exit() {
-	await "$2" is_gone "$1"
+	await "$2" has_ended "$1"
 	status=0
 	wait "$1" || status=$?
 }
@@ -274,7 +273,7 @@ write_for_others() {
 # is_later_or_ended HUNDREDTHS PID
 is_later_or_ended() {
 	clock
-	[ "$now" -ge "$1" ] || is_gone "$2"
+	[ "$now" -ge "$1" ] || has_ended "$2"
 }
 limit_a_disk_that_writes_for_others_is_waited_for=500
 test_a_disk_that_writes_for_others_is_waited_for() {
@@ -394,7 +393,7 @@ test_what_somebody_holds_is_waited_for() {
 largest_unwritten() {
 	local now most=0 gone=
 	while [ ! "$gone" ]; do
-		! is_gone "$2" || gone=yes
+		! has_ended "$2" || gone=yes
 		sleep 0.1
 		now=$(awk '$1 == "file_dirty" || $1 == "file_writeback" { sum += $2 } END { print sum + 0 }' "$1/memory.stat")
 		[ "$now" -le "$most" ] || most=$now

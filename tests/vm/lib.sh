@@ -305,6 +305,8 @@ is_empty() { is_populated "$1" 0; }
 
 # task_state PID: S if it sleeps, D if it waits for a disk, and so on.
 task_state() { awk '{ print $3 }' "/proc/$1/stat"; }
+# has_ended PID: it has ended, be it that nobody has waited for it yet.
+has_ended() { [ ! -e "/proc/$1/stat" ] || [ "$(task_state "$1")" = Z ]; }
 
 # --- process 1 ------------------------------------------------------------------------------------------------------
 

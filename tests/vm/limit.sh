@@ -81,19 +81,25 @@ test_what_is_freed_lazily_goes() {
 	no_kills "$G"
 }
 
+# two_who_grow GROUP: it is new, and what they have by now is charged there. No swap, and a file of two pages that is not in memory.
+# Sets first and second.
+two_who_grow() {
+	no_swap
+	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
+	drop_caches
+	mkdir "$1"
+	run "$1" touched mem grow 4M 4K
+	first=$pid
+	# more than CPUs may have in stock that was freed meanwhile
+	run "$1" touched mem grow 4M 2M
+	second=$pid
+}
+
 # The only pages that could be reclaimed are in the hands of another who reclaims, and who takes his time: nobody dies for that. They
 # are fewer than he asks for at once, and of a group below the one that is full.
 test_what_another_reclaims_is_waited_for() {
 	local first second begun
-	no_swap
-	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
-	drop_caches
-	mkdir "$G/in"
-	run "$G/in" touched mem grow 4M 4K
-	first=$pid
-	# more than CPUs may have in stock that was freed meanwhile
-	run "$G/in" touched mem grow 4M 2M
-	second=$pid
+	two_who_grow "$G/in"
 	in_group "$G/in" dd if=$DISK/small of=/dev/null bs=8K 2>/dev/null
 	# what dd had is not given back before
 	drain
@@ -121,15 +127,7 @@ has_failed() { [ "$(event "$1" max)" -ge "$2" ]; }
 # has_two_pages GROUP: two of a file are charged to it, in one chunk, and sorted into no queue yet. Sets first and reader, who are
 # there, and second, who is in $G: what these have themselves is charged elsewhere.
 has_two_pages() {
-	no_swap
-	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
-	drop_caches
-	mkdir "$G/elsewhere"
-	run "$G/elsewhere" touched mem grow 4M 4K
-	first=$pid
-	# more than CPUs may have in stock that was freed meanwhile
-	run "$G/elsewhere" touched mem grow 4M 2M
-	second=$pid
+	two_who_grow "$G/elsewhere"
 	run "$G/elsewhere" opened mem read_later $DISK/small
 	reader=$pid
 	put "$1/cgroup.procs" "$first"
@@ -325,7 +323,6 @@ test_what_is_used_once_does_not_push_out_what_is_used() {
 
 # A task of real time does not let go of its processor, and what that has gathered for the kernel's lists stays there. (From 6.12 on others
 # get a twentieth of it all the same.)
-has_ended() { [ ! -e "/proc/$1/stat" ] || [ "$(task_state "$1")" = Z ]; }
 test_who_sets_a_limit_waits_for_no_processor() {
 	local writer
 	runtime=/proc/sys/kernel/sched_rt_runtime_us

@@ -235,7 +235,6 @@ static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
 static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 			    const struct mw_scan_control *sc, enum mw_round round)
 {
-
 	if (!attempt->drained) {
 		attempt->drained = true;
 		mw_stock_drain_below(full);

@@ -38,11 +38,8 @@
 /* for a few pages, which may be dirty again each time they are looked at; about as long as the kernel's own limits wait */
 #define END_FEW_MS	8000
 
-/**
- * mw_patience_renew() - as if nobody had waited yet
- * @patience: may have been used up
- */
-void mw_patience_renew(struct mw_patience *patience)
+/* As if nobody had waited yet. */
+static void renew(struct mw_patience *patience)
 {
 	patience->ms = FIRST_MS;
 	patience->since = get_jiffies_64();
@@ -56,7 +53,7 @@ void mw_patience_renew(struct mw_patience *patience)
 void mw_patience_begin(struct mw_patience *patience)
 {
 	memset(patience, 0, sizeof(*patience));
-	mw_patience_renew(patience);
+	renew(patience);
 }
 
 /* In a transaction, or serving a disk itself. */
@@ -124,7 +121,7 @@ enum mw_round mw_patience_note(struct mw_patience *patience,
 			       const struct mw_scan_control *sc)
 {
 	if (sc->nr.reclaimed) {
-		mw_patience_renew(patience);
+		renew(patience);
 		return MW_ROUND_PROGRESS;
 	}
 	patience->ms = min(2 * patience->ms, MOST_MS);

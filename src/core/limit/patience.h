@@ -31,7 +31,6 @@ struct mw_patience {
 };
 
 void mw_patience_begin(struct mw_patience *patience);
-void mw_patience_renew(struct mw_patience *patience);
 void mw_patience_lend(struct mw_patience *patience, struct mw_scan_control *sc);
 enum mw_round mw_patience_note(struct mw_patience *patience,
 			       const struct mw_scan_control *sc);

@@ -67,11 +67,18 @@ void mw_inbox_fetch(struct mw_lru *lru)
  * mw_inbox_is_empty() - is nothing there that is in no queue yet?
  * @lru: whose
  *
- * Context: any.
+ * With the lock: what is just being fetched is in neither list.
+ *
+ * Context: process.
  */
 bool mw_inbox_is_empty(struct mw_lru *lru)
 {
-	return list_empty(&lru->sorting) && llist_empty(&lru->inbox);
+	bool empty;
+
+	spin_lock(&lru->lock);
+	empty = list_empty(&lru->sorting) && llist_empty(&lru->inbox);
+	spin_unlock(&lru->lock);
+	return empty;
 }
 
 /**

@@ -25,7 +25,7 @@ struct mw_device {
 /**
  * struct mw_devices - a few of them, from one round to the next
  * @nr:       how many are known
- * @next:     the one to be forgotten next, if all were seen
+ * @next:     the one to make room for another next
  * @replaced: one was, in this round
  * @file:     whose pages were seen last, to compare it and no more
  * @device:   which

@@ -327,13 +327,16 @@ bool mw_reclaim_is_spared(struct mw_group *target)
 				    READ_ONCE(target->memory.max) + FREEZE_PAGES;
 }
 
-/* It was waited for as long as there was patience: for what, and does that get on? */
-static void judge_wait(struct mw_scan_control *sc)
+/*
+ * It was waited for as long as there was patience: for what, and does that get on?  A device that was met
+ * during the wait has not been waited for.
+ */
+static void judge_wait(struct mw_scan_control *sc, bool were_known)
 {
 	sc->for_disks = is_for_disks(sc);
 	sc->advances = mw_devices_advance(sc->devices);
 	sc->busy = sc->advances || mw_devices_are_busy(sc->devices);
-	if (sc->for_disks && !sc->advances)
+	if (were_known && sc->for_disks && !sc->advances)
 		set_stalled(sc, true);
 }
 
@@ -346,6 +349,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 {
 	unsigned long usage = mw_counter_read(&sc->target->memory);
 	unsigned int ms, max = last_wait_ms(sc);
+	bool are_known = sc->devices && sc->devices->nr;
 
 	if (!(sc->gfp & __GFP_IO))
 		return;
@@ -364,7 +368,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 		sc->pending = is_pending(sc);
 	}
 	if (sc->devices)
-		judge_wait(sc);
+		judge_wait(sc, are_known);
 }
 
 static void reclaim(struct mw_scan_control *sc)

@@ -356,9 +356,9 @@ static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 	}
 }
 
-static const nodemask_t *nodes_of(const struct scan *scan)
+static const nodemask_t *nodes_of(const struct mw_scan_control *sc)
 {
-	return scan->sc->nodes ?: &node_states[N_MEMORY];
+	return sc->nodes ?: &node_states[N_MEMORY];
 }
 
 static unsigned long nr_on_all_nodes(struct scan *scan)
@@ -366,7 +366,7 @@ static unsigned long nr_on_all_nodes(struct scan *scan)
 	unsigned long sum = 0;
 	int nid;
 
-	for_each_node_mask(nid, *nodes_of(scan)) {
+	for_each_node_mask(nid, *nodes_of(scan->sc)) {
 		fill_queue(scan, nid);
 		sum += nr_queued(scan->group, nid, scan->type);
 	}
@@ -393,7 +393,7 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 {
 	struct mw_lru *lru = &scan->group->lru;
 	unsigned long queued = nr_on_all_nodes(scan);
-	const nodemask_t *nodes = nodes_of(scan);
+	const nodemask_t *nodes = nodes_of(scan->sc);
 	int nid = next_node_in(READ_ONCE(lru->next_node), *nodes);
 	int nr_nodes = nodes_weight(*nodes);
 
@@ -416,7 +416,7 @@ static void scan_written(struct scan *scan)
 	int nid;
 
 	scan->written = true;
-	for_each_node_mask(nid, *nodes_of(scan)) {
+	for_each_node_mask(nid, *nodes_of(scan->sc)) {
 		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
 		scan->nr.writing[scan->type] = 0;
 		while (chunks-- && !is_done(scan) &&
@@ -570,10 +570,9 @@ static void seek_unlocked(struct mw_group *group, int nid, const struct mw_scan_
 /* In the last round: what could not be reclaimed until now. */
 static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
 {
-	const nodemask_t *nodes = sc->nodes ?: &node_states[N_MEMORY];
 	int nid;
 
-	for_each_node_mask(nid, *nodes)
+	for_each_node_mask(nid, *nodes_of(sc))
 		seek_unlocked(group, nid, sc);
 	if (!sc->rechecked)
 		mw_lru_recheck(group);
