@@ -69,7 +69,6 @@ combo() {
 	put "$G/cgroup.kill" 1
 	await 10 is_empty "$G"
 }
-has_ended() { [ ! -d "/proc/$1" ]; }
 
 test_anon_max_swap() { combo anon max swap; }
 test_anon_max_none() { combo anon max none; }
