@@ -309,8 +309,11 @@ test_a_disk_that_writes_for_others_is_waited_for() {
 	no_kills "$G"
 }
 
-# Nothing but what it has just written can be reclaimed, and that is a few pages at a time.
+# Nothing but what it has just written can be reclaimed, and that is a few pages at a time.  Its program is somebody else's:
+# if it had to read that again and again there would be no room for anything.
 test_a_few_pages_are_waited_for() {
+	drop_caches
+	cat "$PROGS/mem" >/dev/null
 	map slow $DISK1
 	file_system ext4 /dev/mapper/slow /slow
 	trap 'put "$G/cgroup.kill" 1; await 60 umount /slow; dmsetup remove slow' EXIT
