@@ -234,18 +234,18 @@ static int write_max_descendants(struct mw_open *open, const char *text)
 }
 
 static const struct mw_file cgroup_rows[] = {
-	{ "cgroup.procs", 0644, MW_EVERYWHERE, show_procs, write_procs },
-	{ "tasks", 0644, MW_EVERYWHERE, show_procs, write_procs },
-	{ "cgroup.controllers", 0444, MW_EVERYWHERE, show_controllers },
-	{ "cgroup.subtree_control", 0644, MW_EVERYWHERE, show_controllers,
+	{ MEMWARD_CGROUP_PROCS, 0644, MW_EVERYWHERE, show_procs, write_procs },
+	{ MEMWARD_TASKS, 0644, MW_EVERYWHERE, show_procs, write_procs },
+	{ MEMWARD_CGROUP_CONTROLLERS, 0444, MW_EVERYWHERE, show_controllers },
+	{ MEMWARD_CGROUP_SUBTREE_CONTROL, 0644, MW_EVERYWHERE, show_controllers,
 	  write_subtree_control },
-	{ "cgroup.events", 0444, MW_IN_GROUP, show_cgroup_events },
-	{ "cgroup.stat", 0444, MW_EVERYWHERE, show_cgroup_stat },
-	{ "cgroup.max.depth", 0644, MW_EVERYWHERE, show_max_depth, write_max_depth },
-	{ "cgroup.max.descendants", 0644, MW_EVERYWHERE, show_max_descendants,
+	{ MEMWARD_CGROUP_EVENTS, 0444, MW_IN_GROUP, show_cgroup_events },
+	{ MEMWARD_CGROUP_STAT, 0444, MW_EVERYWHERE, show_cgroup_stat },
+	{ MEMWARD_CGROUP_MAX_DEPTH, 0644, MW_EVERYWHERE, show_max_depth, write_max_depth },
+	{ MEMWARD_CGROUP_MAX_DESCENDANTS, 0644, MW_EVERYWHERE, show_max_descendants,
 	  write_max_descendants },
-	{ "cgroup.type", 0644, MW_IN_GROUP, show_type, write_type },
-	{ "cgroup.kill", 0200, MW_IN_GROUP, NULL, write_kill },
+	{ MEMWARD_CGROUP_TYPE, 0644, MW_IN_GROUP, show_type, write_type },
+	{ MEMWARD_CGROUP_KILL, 0200, MW_IN_GROUP, NULL, write_kill },
 };
 const struct mw_file_table mw_cgroup_files = {
 	cgroup_rows, ARRAY_SIZE(cgroup_rows),

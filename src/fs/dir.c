@@ -26,7 +26,7 @@ static struct inode *dir_inode(struct super_block *sb, struct mw_group *group,
 		return NULL;
 	mw_group_get(group);
 	inode->i_private = group;
-	inode->i_ino = mw_inode_number(group, 0);
+	inode->i_ino = mw_group_ino(group);
 	inode->i_mode = S_IFDIR | mode;
 	inode->i_uid = current_fsuid();
 	inode->i_gid = current_fsgid();
@@ -63,7 +63,7 @@ static int dir_attach(struct dentry *dentry, struct mw_group *group,
 		kfree(dir);
 		return -ENOMEM;
 	}
-	/* for mw_group_name() */
+	/* for mw_path_name() */
 	smp_store_release(&group->fs, dir);
 	d_instantiate(dentry, inode);
 	dget(dentry);

@@ -40,7 +40,7 @@ static int check_mode(struct file *file, const struct mw_file *row)
 
 static int file_open(struct inode *inode, struct file *file)
 {
-	unsigned int nr = inode->i_ino & ((1 << MW_INO_FILE_BITS) - 1);
+	unsigned int nr = inode->i_ino & ((1 << MEMWARD_INO_FILE_BITS) - 1);
 	const struct mw_file *row = mw_file_row(nr - 1);
 	struct mw_open *open;
 	int ret;

@@ -7,7 +7,9 @@
 
 #include <core/charge/peak.h>
 #include <core/group/group.h>
+#include <core/group/name.h>
 #include <core/group/tree.h>
+#include <uapi/memward.h>
 
 /* where a file is */
 #define MW_IN_ROOT	1
@@ -78,18 +80,15 @@ struct mw_dir {
 	struct rcu_head rcu;
 };
 
-/* inode numbers: a group's number, and below it the number of the file */
-#define MW_INO_FILE_BITS	8
-
 static inline struct mw_group *mw_inode_group(const struct inode *inode)
 {
 	return inode->i_private;
 }
 
-/* of file @nr, counted from 1; 0 for the directory */
+/* of file @nr, counted from 1 */
 static inline u64 mw_inode_number(const struct mw_group *group, unsigned int nr)
 {
-	return ((group->id + 1) << MW_INO_FILE_BITS) + nr;
+	return mw_group_ino(group) + nr;
 }
 
 static inline bool mw_file_exists(const struct mw_file *row,
@@ -100,7 +99,7 @@ static inline bool mw_file_exists(const struct mw_file *row,
 
 /* path.c */
 void mw_group_path(struct seq_file *seq, struct mw_group *group);
-void mw_group_name(struct mw_group *group, char *buf, size_t size);
+void mw_path_name(struct mw_group *group, char *buf, size_t size);
 
 /* dir.c */
 struct dentry *mw_dir_make_root(struct super_block *sb);

@@ -164,7 +164,7 @@ static const struct inode_operations file_iops = {
  */
 int mw_procs_may_write(struct mw_group *group)
 {
-	static const struct qstr name = QSTR_INIT("cgroup.procs", 12);
+	static const struct qstr name = QSTR_INIT(MEMWARD_CGROUP_PROCS, sizeof(MEMWARD_CGROUP_PROCS) - 1);
 	struct mw_dir *dir = group->fs;
 	struct inode *inode;
 	int ret;

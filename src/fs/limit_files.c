@@ -135,20 +135,20 @@ static int restart_count(struct mw_open *open, const char *text)
 	show_count, restart_count, PLACE(atomic_long_t, member)
 
 static const struct mw_file limit_rows[] = {
-	{ "memory.min", 0644, MW_IN_GROUP,
+	{ MEMWARD_MEMORY_MIN, 0644, MW_IN_GROUP,
 	  LIMIT(protection[MW_PROTECTION_MIN].setting, set_min) },
-	{ "memory.low", 0644, MW_IN_GROUP,
+	{ MEMWARD_MEMORY_LOW, 0644, MW_IN_GROUP,
 	  LIMIT(protection[MW_PROTECTION_LOW].setting, set_low) },
-	{ "memory.high", 0644, MW_IN_GROUP, LIMIT(memory.high, set_high) },
-	{ "memory.max", 0644, MW_IN_GROUP, LIMIT(memory.max, set_max) },
-	{ "memory.limit_in_bytes", 0644, MW_IN_GROUP, LIMIT(memory.max, resize) },
-	{ "memory.soft_limit_in_bytes", 0644, MW_IN_GROUP, LIMIT(soft, set_soft) },
-	{ "memory.failcnt", 0644, MW_IN_GROUP, COUNT(failcnt) },
-	{ "memory.swap.high", 0644, MW_IN_GROUP, LIMIT(swap.high, set_swap) },
-	{ "memory.swap.max", 0644, MW_IN_GROUP, LIMIT(swap.max, set_swap) },
-	{ "memory.memsw.limit_in_bytes", 0644, MW_IN_GROUP,
+	{ MEMWARD_MEMORY_HIGH, 0644, MW_IN_GROUP, LIMIT(memory.high, set_high) },
+	{ MEMWARD_MEMORY_MAX, 0644, MW_IN_GROUP, LIMIT(memory.max, set_max) },
+	{ MEMWARD_MEMORY_LIMIT_IN_BYTES, 0644, MW_IN_GROUP, LIMIT(memory.max, resize) },
+	{ MEMWARD_MEMORY_SOFT_LIMIT_IN_BYTES, 0644, MW_IN_GROUP, LIMIT(soft, set_soft) },
+	{ MEMWARD_MEMORY_FAILCNT, 0644, MW_IN_GROUP, COUNT(failcnt) },
+	{ MEMWARD_MEMORY_SWAP_HIGH, 0644, MW_IN_GROUP, LIMIT(swap.high, set_swap) },
+	{ MEMWARD_MEMORY_SWAP_MAX, 0644, MW_IN_GROUP, LIMIT(swap.max, set_swap) },
+	{ MEMWARD_MEMORY_MEMSW_LIMIT_IN_BYTES, 0644, MW_IN_GROUP,
 	  LIMIT(memsw_max, resize_memsw) },
-	{ "memory.memsw.failcnt", 0644, MW_IN_GROUP, COUNT(memsw_failcnt) },
+	{ MEMWARD_MEMORY_MEMSW_FAILCNT, 0644, MW_IN_GROUP, COUNT(memsw_failcnt) },
 };
 const struct mw_file_table mw_limit_files = {
 	limit_rows, ARRAY_SIZE(limit_rows),

@@ -147,20 +147,20 @@ static int write_dirty_ratio(struct mw_open *open, const char *text)
 }
 
 static const struct mw_file memory_rows[] = {
-	{ "memory.current", 0444, MW_EVERYWHERE, show_current },
-	{ "memory.usage_in_bytes", 0444, MW_EVERYWHERE, show_current },
-	{ "memory.peak", 0644, MW_EVERYWHERE, show_peak, write_peak },
-	{ "memory.max_usage_in_bytes", 0644, MW_EVERYWHERE, show_peak,
+	{ MEMWARD_MEMORY_CURRENT, 0444, MW_EVERYWHERE, show_current },
+	{ MEMWARD_MEMORY_USAGE_IN_BYTES, 0444, MW_EVERYWHERE, show_current },
+	{ MEMWARD_MEMORY_PEAK, 0644, MW_EVERYWHERE, show_peak, write_peak },
+	{ MEMWARD_MEMORY_MAX_USAGE_IN_BYTES, 0644, MW_EVERYWHERE, show_peak,
 	  write_max_usage },
-	{ "memory.high.stall_max", 0644, MW_IN_GROUP, show_stall_max,
+	{ MEMWARD_MEMORY_HIGH_STALL_MAX, 0644, MW_IN_GROUP, show_stall_max,
 	  write_stall_max },
-	{ "memory.high.stall_action", 0644, MW_IN_GROUP, show_stall_action,
+	{ MEMWARD_MEMORY_HIGH_STALL_ACTION, 0644, MW_IN_GROUP, show_stall_action,
 	  write_stall_action },
-	{ "memory.oom.group", 0644, MW_IN_GROUP, show_oom_group,
+	{ MEMWARD_MEMORY_OOM_GROUP, 0644, MW_IN_GROUP, show_oom_group,
 	  write_oom_group },
-	{ "memory.dirty_ratio", 0644, MW_IN_GROUP, show_dirty_ratio,
+	{ MEMWARD_MEMORY_DIRTY_RATIO, 0644, MW_IN_GROUP, show_dirty_ratio,
 	  write_dirty_ratio },
-	{ "memory.swappiness", 0644, MW_EVERYWHERE, show_swappiness,
+	{ MEMWARD_MEMORY_SWAPPINESS, 0644, MW_EVERYWHERE, show_swappiness,
 	  write_swappiness },
 };
 const struct mw_file_table mw_memory_files = {

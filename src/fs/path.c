@@ -25,14 +25,14 @@ void mw_group_path(struct seq_file *seq, struct mw_group *group)
 }
 
 /**
- * mw_group_name() - the same as text, from wherever a group runs out of memory
+ * mw_path_name() - the same as text, for the log and for trace events
  * @group: the group, referenced
  * @buf:   for the text, which is terminated
  * @size:  of @buf
  *
  * Context: any; takes no lock, as others may hold one and wait for memory.
  */
-void mw_group_name(struct mw_group *group, char *buf, size_t size)
+void mw_path_name(struct mw_group *group, char *buf, size_t size)
 {
 	const char *path = NULL;
 	struct mw_dir *dir;

@@ -50,10 +50,10 @@ static int write_force_empty(struct mw_open *open, const char *text)
 }
 
 static const struct mw_file reclaim_rows[] = {
-	{ "memory.reclaim", 0200, MW_EVERYWHERE, NULL, write_reclaim },
-	{ "memory.swap.reclaim", 0644, MW_EVERYWHERE, show_swap_reclaim,
+	{ MEMWARD_MEMORY_RECLAIM, 0200, MW_EVERYWHERE, NULL, write_reclaim },
+	{ MEMWARD_MEMORY_SWAP_RECLAIM, 0644, MW_EVERYWHERE, show_swap_reclaim,
 	  write_swap_reclaim },
-	{ "memory.force_empty", 0200, MW_EVERYWHERE, NULL,
+	{ MEMWARD_MEMORY_FORCE_EMPTY, 0200, MW_EVERYWHERE, NULL,
 	  write_force_empty },
 };
 const struct mw_file_table mw_reclaim_files = {

@@ -144,9 +144,9 @@ static int show_audit(struct seq_file *seq, struct mw_open *open)
 }
 
 static const struct mw_file root_rows[] = {
-	{ "memward.version", 0444, MW_IN_ROOT, show_version },
-	{ "memward.status", 0444, MW_IN_ROOT, show_status },
-	{ "memward.audit", 0400, MW_IN_ROOT, show_audit },
+	{ MEMWARD_VERSION, 0444, MW_IN_ROOT, show_version },
+	{ MEMWARD_STATUS, 0444, MW_IN_ROOT, show_status },
+	{ MEMWARD_AUDIT, 0400, MW_IN_ROOT, show_audit },
 };
 const struct mw_file_table mw_root_files = {
 	root_rows, ARRAY_SIZE(root_rows),

@@ -146,9 +146,9 @@ static int show_stat(struct seq_file *seq, struct mw_open *open)
 }
 
 static const struct mw_file stat_rows[] = {
-	{ "memory.events", 0444, MW_EVERYWHERE, show_events },
-	{ "memory.events.local", 0444, MW_EVERYWHERE, show_events_local },
-	{ "memory.stat", 0444, MW_EVERYWHERE, show_stat },
+	{ MEMWARD_MEMORY_EVENTS, 0444, MW_EVERYWHERE, show_events },
+	{ MEMWARD_MEMORY_EVENTS_LOCAL, 0444, MW_EVERYWHERE, show_events_local },
+	{ MEMWARD_MEMORY_STAT, 0444, MW_EVERYWHERE, show_stat },
 };
 const struct mw_file_table mw_stat_files = {
 	stat_rows, ARRAY_SIZE(stat_rows),

@@ -17,13 +17,10 @@
 #include <linux/wait.h>
 
 #include <core/group/protection.h>
-#include <core/limit/report.h>
 #include <fs/fs.h>
 #include <fs/super.h>
 #include <hooks/hooks.h>
 #include <parts.h>
-
-#define MEMWARD_MAGIC	0x6d656d77	/* "memw" */
 
 static bool running;
 static bool untested;	/* what the mount that attached was given */
@@ -65,9 +62,9 @@ static int drop_inode(struct inode *inode)
 static int show_options(struct seq_file *seq, struct dentry *root)
 {
 	if (!mw_protection_is_recursive())
-		seq_puts(seq, ",nomemory_recursiveprot");
+		seq_puts(seq, ",no" MEMWARD_MEMORY_RECURSIVEPROT);
 	if (untested)
-		seq_puts(seq, ",untested");
+		seq_puts(seq, "," MEMWARD_UNTESTED);
 	return 0;
 }
 
@@ -97,7 +94,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 
 	sb->s_blocksize = PAGE_SIZE;
 	sb->s_blocksize_bits = PAGE_SHIFT;
-	sb->s_magic = MEMWARD_MAGIC;
+	sb->s_magic = MEMWARD_SUPER_MAGIC;
 	sb->s_op = &super_ops;
 	sb->s_time_gran = 1;
 	sb->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
@@ -114,8 +111,8 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 enum { OPT_RECURSIVE, OPT_UNTESTED };
 
 static const struct fs_parameter_spec parameters[] = {
-	fsparam_flag_no("memory_recursiveprot", OPT_RECURSIVE),
-	fsparam_flag("untested", OPT_UNTESTED),
+	fsparam_flag_no(MEMWARD_MEMORY_RECURSIVEPROT, OPT_RECURSIVE),
+	fsparam_flag(MEMWARD_UNTESTED, OPT_UNTESTED),
 	{}
 };
 
@@ -186,7 +183,7 @@ static void kill_sb(struct super_block *sb)
 
 static struct file_system_type memward_fs = {
 	.owner = THIS_MODULE,
-	.name = "memward",
+	.name = MEMWARD_FS_TYPE,
 	.init_fs_context = init_fs_context,
 	.parameters = parameters,
 	.kill_sb = kill_sb,
@@ -202,7 +199,7 @@ int mw_fs_init(void)
 {
 	int ret;
 
-	mw_report_set_namer(mw_group_name);
+	mw_group_set_namer(mw_path_name);
 	ret = sysfs_create_mount_point(fs_kobj, "memward");
 	if (ret)
 		return ret;

@@ -57,12 +57,12 @@ static int write_memsw_peak(struct mw_open *open, const char *text)
 }
 
 static const struct mw_file swap_rows[] = {
-	{ "memory.swap.current", 0444, MW_IN_GROUP, show_swap_current },
-	{ "memory.swap.peak", 0644, MW_IN_GROUP, show_swap_peak,
+	{ MEMWARD_MEMORY_SWAP_CURRENT, 0444, MW_IN_GROUP, show_swap_current },
+	{ MEMWARD_MEMORY_SWAP_PEAK, 0644, MW_IN_GROUP, show_swap_peak,
 	  write_swap_peak },
-	{ "memory.swap.events", 0444, MW_IN_GROUP, show_swap_events },
-	{ "memory.memsw.usage_in_bytes", 0444, MW_IN_GROUP, show_memsw },
-	{ "memory.memsw.max_usage_in_bytes", 0644, MW_IN_GROUP,
+	{ MEMWARD_MEMORY_SWAP_EVENTS, 0444, MW_IN_GROUP, show_swap_events },
+	{ MEMWARD_MEMORY_MEMSW_USAGE_IN_BYTES, 0444, MW_IN_GROUP, show_memsw },
+	{ MEMWARD_MEMORY_MEMSW_MAX_USAGE_IN_BYTES, 0644, MW_IN_GROUP,
 	  show_memsw_peak, write_memsw_peak },
 };
 const struct mw_file_table mw_swap_files = {

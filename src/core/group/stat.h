@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include <pure/kind.h>
+#include <uapi/memward.h>
 
 struct mw_group;
 
@@ -17,9 +18,9 @@ struct mw_group;
  * @MW_RECLAIM_PROACTIVE: somebody asked for it
  */
 enum mw_reclaim_why {
-	MW_RECLAIM_LIMIT,
-	MW_RECLAIM_BACKGROUND,
-	MW_RECLAIM_PROACTIVE,
+	MW_RECLAIM_LIMIT = MEMWARD_RECLAIM_LIMIT,
+	MW_RECLAIM_BACKGROUND = MEMWARD_RECLAIM_BACKGROUND,
+	MW_RECLAIM_PROACTIVE = MEMWARD_RECLAIM_PROACTIVE,
 	MW_NR_RECLAIM_WHYS,
 };
 

@@ -25,6 +25,7 @@
 #include <core/group/events.h>
 #include <core/group/group.h>
 #include <core/group/memsw.h>
+#include <core/group/name.h>
 #include <core/group/tree.h>
 #include <core/limit/oom.h>
 #include <core/limit/report.h>
@@ -327,7 +328,7 @@ bool mw_oom_kill_all(struct mw_group *top, const char *why)
 	mutex_unlock(&oom_mutex);
 	if (!killed)
 		return false;
-	mw_report_name(top, name, sizeof(name));
+	mw_group_name(top, name, sizeof(name));
 	pr_warn("memward: %s %s; its processes were killed\n", name, why);
 	return true;
 }

@@ -19,11 +19,11 @@
 
 #include <core/group/group.h>
 #include <core/group/memsw.h>
+#include <core/group/name.h>
 #include <core/limit/report.h>
 
 #define KB(pages)	((u64)(pages) << (PAGE_SHIFT - 10))
 
-static void (*group_namer)(struct mw_group *group, char *buf, size_t size);
 static DEFINE_RATELIMIT_STATE(details, 5 * HZ, 10);
 
 /**
@@ -130,8 +130,8 @@ void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 {
 	char name[128], victims[128];
 
-	mw_report_name(top, name, sizeof(name));
-	mw_report_name(where, victims, sizeof(victims));
+	mw_group_name(top, name, sizeof(name));
+	mw_group_name(where, victims, sizeof(victims));
 	pr_warn("memward: %s is out of memory: asked for by %s (%d), killed %s (%d) in %s\n",
 		name, current->comm, task_tgid_nr(current), victim->comm,
 		task_tgid_nr(victim), victims);
@@ -164,35 +164,9 @@ void mw_report_helpless(const struct mw_report *report, struct mw_group *top)
 
 	if (said_lately(top))
 		return;
-	mw_report_name(top, name, sizeof(name));
+	mw_group_name(top, name, sizeof(name));
 	pr_warn("memward: %s is out of memory and none of its %u processes may be killed: asked for by %s (%d)\n",
 		name, report->nr_seen, current->comm, task_tgid_nr(current));
 	if (__ratelimit(&details))
 		print_details(report);
-}
-
-/**
- * mw_report_name() - how the log calls a group
- * @group: the group, referenced
- * @buf:   for the name, terminated
- * @size:  of @buf
- *
- * Context: any.
- */
-void mw_report_name(struct mw_group *group, char *buf, size_t size)
-{
-	group_namer(group, buf, size);
-}
-
-/**
- * mw_report_set_namer() - how to call groups in the log
- * @namer: writes a name, terminated; called with the group referenced, from
- *         wherever memory is charged
- *
- * Context: module load, before anything is charged.
- */
-void mw_report_set_namer(void (*namer)(struct mw_group *group, char *buf,
-				       size_t size))
-{
-	group_namer = namer;
 }

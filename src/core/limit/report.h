@@ -55,8 +55,5 @@ void mw_report_note_use(struct mw_report *report, struct mw_group *top);
 void mw_report_oom(const struct mw_report *report, struct mw_group *top,
 		   struct task_struct *victim, struct mw_group *where);
 void mw_report_helpless(const struct mw_report *report, struct mw_group *top);
-void mw_report_name(struct mw_group *group, char *buf, size_t size);
-void mw_report_set_namer(void (*namer)(struct mw_group *group, char *buf,
-				       size_t size));
 
 #endif
