@@ -23,6 +23,7 @@
  */
 #include <linux/kernel.h>
 
+#include <compat/events.h>
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
 #include <compat/oom.h>
@@ -73,6 +74,7 @@ static int reclaim_compat_init(void)
 static const struct part parts[] = {
 	{ "kernel", .start = mw_hooks_check },
 	{ "symbols", mw_ksym_init },
+	{ "events", .start = mw_trace_events_start },
 	{ "livepatch", mw_livepatch_init },
 	{ "oom", mw_oom_compat_init },
 	{ "reclaim", reclaim_compat_init },

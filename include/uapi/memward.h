@@ -73,9 +73,25 @@
 #define MEMWARD_STATUS		"memward.status"
 #define MEMWARD_AUDIT		"memward.audit"
 
-/* what reclaim is done for, in trace events */
+/*
+ * Trace events: see include/trace/events/memward.h.
+ */
+
+/* bytes of a group's path; one that does not fit is "(a long name)" */
+#define MEMWARD_TRACE_PATH		128
+
+/* why: what reclaim is done for */
 #define MEMWARD_RECLAIM_LIMIT		0
 #define MEMWARD_RECLAIM_BACKGROUND	1
 #define MEMWARD_RECLAIM_PROACTIVE	2
+
+/* round: what came of it */
+#define MEMWARD_ROUND_PROGRESS		0
+#define MEMWARD_ROUND_WAITED		1
+#define MEMWARD_ROUND_VAIN		2
+
+/* why: what a task was held back for */
+#define MEMWARD_THROTTLE_HIGH		0
+#define MEMWARD_THROTTLE_DIRTY		1
 
 #endif

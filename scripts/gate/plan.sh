@@ -16,7 +16,7 @@
 # own; nor has systemd.sh, which compiles; nor have the kernels that are built here, whose races want processors that run at the same time.
 # --real takes it away from all.
 boots='
-main       300 --virtual,--timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh storm.sh fuzz.sh
+main       300 --virtual,--timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh events.sh storm.sh fuzz.sh
 limit      240 --virtual,--timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
 protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --virtual,--timeout=1200               ids.sh
@@ -71,6 +71,7 @@ badinput.sh      all  half rest all
 delegation.sh    all  half rest all
 rights.sh        all  half rest all
 throttle.sh      all  half rest all
+events.sh        all  half rest all
 fuzz.sh          half rest half rest
 limit.sh         all  half rest all
 reclaim.sh       all  half rest all

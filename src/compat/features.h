@@ -23,6 +23,8 @@
 #define MW_HAVE_MOUNT_USER_NS		MW_SINCE(5, 12)
 /* swap-in charges through a function of its own, before it adds to the swap cache */
 #define MW_HAVE_SWAPIN_CHARGE		MW_SINCE(5, 13)
+/* whose a trace event is: trace_event_call has a module, where it had a mod */
+#define MW_HAVE_EVENT_MODULE		MW_SINCE(5, 15)
 /* folios; before, a head page stands for all of its pages */
 #define MW_HAVE_FOLIOS			MW_SINCE(5, 16)
 /* register_shrinker() gets a name */
@@ -35,6 +37,10 @@
 #define MW_HAVE_BOOL_ISOLATE		MW_SINCE(6, 3)
 /* operations of inodes get the idmap of the mount */
 #define MW_HAVE_MNT_IDMAP		MW_SINCE(6, 3)
+/* trace_add_event_call() is exported */
+#define MW_HAVE_ADD_EVENT		MW_SINCE(6, 1)
+/* a module that is marked as a livepatch gets the trace events that it brings */
+#define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 4)
 /* kallsyms_on_each_symbol() no longer tells its callback of modules */
 #define MW_HAVE_KALLSYMS_OF_KERNEL	MW_SINCE(6, 4)
 /* copy_splice_read() takes the place of generic_file_splice_read() */

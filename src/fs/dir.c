@@ -9,6 +9,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/vfs.h>
 #include <core/charge/member.h>
 #include <core/life/lifecycle.h>
@@ -109,6 +111,7 @@ static struct dentry *dir_mkdir(struct inode *parent, struct dentry *dentry,
 	}
 	inc_nlink(parent);
 	sb_hold(parent->i_sb);
+	trace_memward_group_create(group);
 	return NULL;
 }
 
@@ -121,6 +124,7 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	ret = mw_group_remove(group);
 	if (ret)
 		return ret;
+	trace_memward_group_remove(group);
 	mw_inode_unpin(dir);
 	/* who prints a path, or lists the parent, holds the mutex */
 	mw_tree_lock();

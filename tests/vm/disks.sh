@@ -240,6 +240,29 @@ test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 8000 16M 40; }
 limit_a_small_writer_on_a_very_slow_disk_lives=500
 test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
 
+# Whoever looks for the reason why it takes so long finds it in the trace events.
+limit_what_a_slow_disk_costs_is_told=500
+test_what_a_slow_disk_costs_is_told() {
+	local begin waited
+	slow_disk ext4 5000
+	trap 'deafen; becomes slow $DISK1 0; umount /slow; dmsetup remove slow' EXIT
+	limit "$G" 1M
+	listen
+	clock
+	begin=$now
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=64K count=48 2>/dev/null
+	clock
+	stop_listening
+	waited=$(told reclaim_end "$G" why=limit | value_of waited_us | sum)
+	say "$((waited / 1000)) ms of $(((now - begin) * 10)) ms"
+	at_least "microseconds that reclaim has waited" "$waited" $(((now - begin) * 10000 / 2))
+	at_most "microseconds that reclaim has waited" "$waited" $(((now - begin + 10) * 10000))
+	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 1
+	is "of these, with nothing to wait for" "$(told limit_try "$G" round=waited | grep 'nr_dirty=0 nr_writing=0' || true)" ''
+	is "whom it has killed" "$(told kill)" ''
+	no_kills "$G"
+}
+
 # What the disk gets on with is theirs.
 limit_a_writer_beside_others_lives=900
 test_a_writer_beside_others_lives() {

@@ -422,6 +422,35 @@ have_moved() {
 	[ "${line#moved }" -ge "$1" ]
 }
 
+# --- trace events -------------------------------------------------------------------------------------------------
+
+EVENTS=$TRACING/events/memward
+
+# listen [KB]: from now on, with so much room on each processor; stop_listening: that was all. A test that listens has deafen in its trap.
+listen() {
+	[ -d $EVENTS ] || mount -t tracefs tracefs $TRACING
+	put $TRACING/buffer_size_kb "${1:-4096}"
+	: >$TRACING/trace
+	put $EVENTS/enable 1
+}
+deafen() {
+	put $EVENTS/enable 0
+	: >$TRACING/trace
+	put $TRACING/buffer_size_kb 1
+}
+stop_listening() {
+	put $EVENTS/enable 0
+	grep ' memward_[a-z_]*: ' $TRACING/trace >$TMP/events || true
+	! grep -q 'LOST' $TRACING/trace || fail "events were lost"
+	is "events that were lost" "$(cat $TRACING/per_cpu/cpu*/stats | awk '$1 == "overrun:" || $1 == "dropped" { sum += $NF } END { print sum + 0 }')" 0
+}
+
+# told EVENT [GROUP [FIELD=VALUE]]: such lines; value_of FIELD: of each line that it reads.
+told() { grep " memward_$1: " $TMP/events | grep "ino=$(stat -c %i "${2:-$G}") " | grep "${3:+ $3\( \|$\)}" || true; }
+value_of() { sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
+sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
+count() { wc -l; }
+
 # --- file system on a disk: a page cache that is not tmpfs -------------------------------------------------------
 
 # file_of MB: a file of zeroes that nobody has in memory; sets file.

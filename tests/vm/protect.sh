@@ -303,11 +303,17 @@ hidden() {
 limit_a_lower_setting_shows_what_is_hidden=300
 soak_a_lower_setting_shows_what_is_hidden='a hog'
 test_a_lower_setting_shows_what_is_hidden() {
-	local before
+	local before hides
+	listen 16384
+	trap deafen EXIT
 	hidden
 	put "$G/memory.low" 10M
 	await 20 is_shown
 	audit_is_clean
+	stop_listening
+	hides=$(told hide "$G/a" | value_of nr_pages | sum)
+	at_least "pages that were told to be hidden" "$hides" $((20 * MB / 4096))
+	within "pages that were told to be shown" "$(grep ' memward_show: ' $TMP/events | value_of nr_pages | sum)" "$hides" 5
 	next_step checked
 	finish
 }

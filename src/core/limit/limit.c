@@ -21,6 +21,8 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/ksym.h>
 #include <core/charge/charge.h>
 #include <core/charge/member.h>
@@ -220,11 +222,16 @@ static bool is_let_go(const struct mw_scan_control *sc)
 
 /* A round has brought nothing that is there already. */
 static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
-			   enum mw_round round)
+			   const struct mw_scan_control *sc, enum mw_round round)
 {
+	if (round == MW_ROUND_VAIN)
+		attempt->tries--;
+	trace_memward_limit_try(full, round, attempt->tries, sc->nr.dirty,
+				sc->nr.writing[MW_LRU_ANON] + sc->nr.writing[MW_LRU_FILE],
+				sc->nr.held);
 	if (round != MW_ROUND_VAIN)
 		return AGAIN;
-	if (!--attempt->tries)
+	if (!attempt->tries)
 		return last_resort(attempt, full);
 	if (attempt->tries == 1)
 		drain_again(full, attempt->gfp);
@@ -247,7 +254,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	if (round == MW_ROUND_VAIN && ((attempt->gfp & __GFP_NOFAIL) ||
 				       is_let_go(sc)))
 		return FORCE;
-	return use_up(attempt, full, round);
+	return use_up(attempt, full, sc, round);
 }
 
 /*
@@ -283,6 +290,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	};
 	enum mw_round round;
 
+	trace_memward_limit(full, nr_pages, together,
+			    (__force unsigned int)attempt->gfp);
 	mw_event(full, MW_EVENT_MAX);
 	atomic_long_inc(together ? &full->memsw_failcnt : &full->failcnt);
 	if (mw_current_is(PF_MEMALLOC))

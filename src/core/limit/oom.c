@@ -19,6 +19,8 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/ksym.h>
 #include <compat/oom.h>
 #include <core/charge/member.h>
@@ -121,6 +123,7 @@ static void kill_task(struct task_struct *task, struct mw_group *group,
 		      const char *why)
 {
 	mw_event(group, MW_EVENT_OOM_KILL);
+	trace_memward_kill(group, task);
 	get_task_struct(task);	/* it is dropped in there */
 	mw_call_oom_kill_process(task, why);
 }

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include <core/reclaim/device.h>
+#include <uapi/memward.h>
 
 struct mw_scan_control;
 
@@ -14,7 +15,11 @@ struct mw_scan_control;
  * @MW_ROUND_WAITED:   something may come yet, and it is not too long since the last of it came
  * @MW_ROUND_VAIN:     nothing, and nothing to wait for any longer: a try is used up
  */
-enum mw_round { MW_ROUND_PROGRESS, MW_ROUND_WAITED, MW_ROUND_VAIN };
+enum mw_round {
+	MW_ROUND_PROGRESS = MEMWARD_ROUND_PROGRESS,
+	MW_ROUND_WAITED = MEMWARD_ROUND_WAITED,
+	MW_ROUND_VAIN = MEMWARD_ROUND_VAIN,
+};
 
 /**
  * struct mw_patience - how long to wait for a disk

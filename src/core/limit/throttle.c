@@ -37,6 +37,8 @@
 #include <linux/task_work.h>
 #include <linux/wait.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/ksym.h>
 #include <compat/reclaim.h>
 #include <core/charge/member.h>
@@ -227,8 +229,11 @@ static void pay(struct note *note, gfp_t gfp)
 	group = mw_member_current_group_get();
 	breach(group);
 	us = settle(group, nr_pages, gfp);
-	if (us)
-		add_stall(group, hold_back(us));
+	if (us) {
+		us = hold_back(us);
+		add_stall(group, us);
+		trace_memward_throttle(group, MEMWARD_THROTTLE_HIGH, nr_pages, us);
+	}
 	mw_group_put(group);
 }
 
@@ -268,11 +273,27 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied)
 	}
 }
 
+static void trace_dirtied(unsigned int nr_pages, ktime_t begin)
+{
+	struct mw_group *group;
+
+	if (!trace_memward_throttle_enabled())
+		return;
+	group = mw_member_current_group_get();
+	trace_memward_throttle(group, MEMWARD_THROTTLE_DIRTY, nr_pages,
+			       ktime_us_delta(ktime_get(), begin));
+	mw_group_put(group);
+}
+
 /* What is left is priced anew next time, so it must not grow. */
 static void pay_dirtied(struct note *note)
 {
-	unsigned int rest = note->nr_dirtied - wait_for_disk(note->nr_dirtied);
+	ktime_t begin = ktime_get();
+	unsigned int paid = wait_for_disk(note->nr_dirtied);
+	unsigned int rest = note->nr_dirtied - paid;
 
+	if (paid)
+		trace_dirtied(paid, begin);
 	note->nr_dirtied = min(rest, DIRTY_MAX_PAGES);
 }
 

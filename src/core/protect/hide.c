@@ -27,6 +27,8 @@
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/folio.h>
 #include <compat/hide.h>
 #include <core/group/group.h>
@@ -83,6 +85,7 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 	/* after the bits are set: who counts them meanwhile counts too many rather than too few */
 	smp_mb__before_atomic();
 	atomic_long_add(nr_pages, &group->hidden.nr);
+	trace_memward_hide(group, pfn, nr_pages);
 	if (!delayed_work_pending(&tick))
 		queue_delayed_work(hide_wq, &tick, msecs_to_jiffies(TICK_MS));
 }
@@ -98,8 +101,13 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
  */
 bool mw_hide_show(struct folio *folio, unsigned long pfn, unsigned int nr_pages)
 {
+	bool shown;
+
 	set_hidden(pfn, nr_pages, false);
-	return mw_folio_show(folio);
+	shown = mw_folio_show(folio);
+	if (shown)
+		trace_memward_show(pfn, nr_pages);
+	return shown;
 }
 
 /**

@@ -31,6 +31,8 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
+#include <trace/events/memward.h>
+
 #include <compat/reclaim.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
@@ -147,6 +149,11 @@ static void sleep_us(unsigned int us)
 				 HRTIMER_MODE_REL);
 }
 
+static void count_wait(struct mw_scan_control *sc, ktime_t since)
+{
+	sc->waited_us += ktime_us_delta(ktime_get(), since);
+}
+
 /*
  * As much is being written as is wanted, or nothing else is left: wait until it
  * has been.  Return: whether that is enough.
@@ -154,6 +161,7 @@ static void sleep_us(unsigned int us)
 static bool wait_for_writing(struct mw_scan_control *sc)
 {
 	unsigned long before = sc->nr.reclaimed;
+	ktime_t begin = ktime_get();
 	unsigned int us;
 
 	for (us = WRITE_WAIT_MIN_US; may_wait(sc) && !mw_scan_is_enough(sc) &&
@@ -163,6 +171,7 @@ static bool wait_for_writing(struct mw_scan_control *sc)
 	}
 	if (sc->nr.reclaimed != before || us > WRITE_WAIT_MAX_US)
 		set_stalled(sc, sc->nr.reclaimed == before);
+	count_wait(sc, begin);
 	return mw_scan_is_enough(sc);
 }
 
@@ -371,6 +380,14 @@ static void wait_for_others(struct mw_scan_control *sc)
 		judge_wait(sc, are_known);
 }
 
+static void wait_to_the_end(struct mw_scan_control *sc)
+{
+	ktime_t begin = ktime_get();
+
+	wait_for_others(sc);
+	count_wait(sc, begin);
+}
+
 static void reclaim(struct mw_scan_control *sc)
 {
 	sc->stalled = time_before64(get_jiffies_64(),
@@ -388,7 +405,7 @@ static void reclaim(struct mw_scan_control *sc)
 		return;
 	rescue(sc);
 	sc->pending = is_pending(sc);
-	wait_for_others(sc);
+	wait_to_the_end(sc);
 }
 
 /**
@@ -402,6 +419,8 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 {
 	struct blk_plug plug;
 
+	trace_memward_reclaim_begin(sc->target, sc->why, sc->nr_to_reclaim,
+				    (__force unsigned int)sc->gfp);
 	/* the last round is the one that looks for devices */
 	sc->priority = MW_SCAN_PRIORITIES;
 	/*
@@ -412,5 +431,8 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_start_plug(&plug);
 	reclaim(sc);
 	blk_finish_plug(&plug);
+	trace_memward_reclaim_end(sc->target, sc->why, sc->priority, sc->nr.scanned,
+				  sc->nr.reclaimed, sc->waited_us, sc->nr.dirty,
+				  nr_writing(sc), sc->nr.held);
 	return sc->nr.reclaimed;
 }

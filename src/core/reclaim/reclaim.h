@@ -58,6 +58,7 @@ struct mw_scan_count {
  * @relieved:      others have given back what is wanted meanwhile
  * @advances:      one of the disks that dirty pages go to has written something meanwhile
  * @busy:          one of them has something to write
+ * @waited_us:     for what was being written or dirty, or in somebody's hands
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
  * @nr:            what was found so far
  *
@@ -86,6 +87,7 @@ struct mw_scan_control {
 	bool relieved;
 	bool advances;
 	bool busy;
+	u64 waited_us;
 	unsigned int priority;
 	struct mw_scan_count nr;
 };
