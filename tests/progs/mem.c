@@ -431,6 +431,21 @@ static int do_write_later(char **args)
 	return 0;
 }
 
+/* Dirties a page each so many microseconds, and has it written at once, for ever: so a slow disk is through with one by one. */
+static int do_trickle(char **args)
+{
+	int fd = open_file(args[0], O_RDWR | O_CREAT);
+	off_t size = size_arg(args[1]), at;
+	char page[4096] = "";
+
+	for (at = 0;; at = (at + 4096) % size) {
+		if (pwrite(fd, page, sizeof(page), at) != sizeof(page) ||
+		    sync_file_range(fd, at, sizeof(page), SYNC_FILE_RANGE_WRITE))
+			die(args[0]);
+		usleep(atoi(args[2]));
+	}
+}
+
 /* More after a while, in small pages. */
 static int do_grow(char **args)
 {
@@ -907,6 +922,7 @@ static const struct verb verbs[] = {
 	{ "read_later", "FILE", 1, do_read_later },
 	{ "write", "FILE SIZE", 2, do_write },
 	{ "write_later", "FILE SIZE", 2, do_write_later },
+	{ "trickle", "FILE SIZE US", 3, do_trickle },
 	{ "grow", "SIZE MORE", 2, do_grow },
 	{ "direct", "FILE SIZE", 2, do_direct },
 	{ "shared", "FILE SIZE", 2, do_shared },

@@ -9,10 +9,10 @@
  *
  * What reclaim has sent to swap is being written for a while before it can go, as
  * are file pages.  Such pages wait in a queue of their own, which is looked at first;
- * and when as many are being written as are wanted, reclaim waits for them rather
- * than sending more.  A disk may hang, so that none of them ever goes: if such a wait
- * was in vain, nobody waits again for a while, and reclaim takes what else there is.
- * Who may hold what the writing needs does not wait for it: for files that is
+ * and when as many are being written as are wanted, and some more groups have nothing clean,
+ * reclaim waits for them rather than sending more.  A disk may hang, so that none of them
+ * ever goes: if such a wait was in vain, nobody waits again for a while, and reclaim takes
+ * what else there is.  Who may hold what the writing needs does not wait for it: for files that is
  * who has no __GFP_FS, for swap who has no __GFP_IO.
  *
  * Dirty file pages are left to the kernel's flusher threads: reclaim may run under
@@ -42,6 +42,10 @@
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 
+/* so many groups are asked for clean pages before anybody waits for those of others */
+#define MORE_GROUPS	8
+/* and so many rounds are gone that bring something, before it is what is in use that they bring */
+#define GENTLE_ROUNDS	3
 /* how long to wait for pages that are being written: at first, and, doubled each time, at most */
 #define WRITE_WAIT_MIN_US	128
 #define WRITE_WAIT_MAX_US	(WRITE_WAIT_MIN_US << 9)
@@ -99,21 +103,30 @@ static bool is_worth_waiting(const struct mw_scan_control *sc)
 
 static bool is_enough_for_now(const struct mw_scan_control *sc)
 {
-	return mw_scan_is_enough(sc) || is_worth_waiting(sc) || mw_scan_must_stop(sc);
+	return mw_scan_is_enough(sc) || mw_scan_must_stop(sc);
 }
 
-/* One round over all groups. */
+/*
+ * One round over all groups.  If as much is being written as is wanted, it is over, but that some more
+ * are asked for what is clean before somebody waits: they keep their turn, as nothing of theirs is sent to
+ * swap now.
+ */
 static void scan_tree(struct mw_scan_control *sc)
 {
+	unsigned int nr_more = MORE_GROUPS;
+	bool more = false;
 	struct turns turns;
 
 	begin_turns(&turns, sc->target);
 	do {
 		mw_scan_group(turns.group, sc);
-		mw_group_had_turn(turns.group, sc->target);
+		if (!more)
+			mw_group_had_turn(turns.group, sc->target);
 		/* all may be protected: then nobody else does */
 		cond_resched();
-	} while (!is_enough_for_now(sc) && next_turn(&turns, sc->target));
+		more = is_worth_waiting(sc);
+	} while (!is_enough_for_now(sc) && !(more && !nr_more--) &&
+		 next_turn(&turns, sc->target));
 	mw_group_put(turns.group);
 }
 
@@ -240,9 +253,17 @@ static void rescue(struct mw_scan_control *sc)
 	mutex_unlock(&rescue_mutex);
 }
 
+/* Is there something else to be had, if not as much as is wanted? */
+static bool is_finding(const struct mw_scan_control *sc, unsigned long before)
+{
+	return sc->nr.reclaimed != before &&
+	       sc->priority > MW_SCAN_PRIORITIES - GENTLE_ROUNDS;
+}
+
 /* Rounds that get stronger. Return: whether that was enough. */
 static bool go_round(struct mw_scan_control *sc)
 {
+	unsigned long before;
 	int priority;
 
 	for (priority = MW_SCAN_PRIORITIES;
@@ -250,12 +271,13 @@ static bool go_round(struct mw_scan_control *sc)
 		if (mw_scan_is_enough(sc))
 			return true;
 		sc->priority = priority;
+		before = sc->nr.reclaimed;
 		if (!priority)
 			sc->nr.dirty = sc->nr.held = 0;
 		scan_tree(sc);
 		if (sc->nr.dirty > sc->nr.reclaimed)
 			wake_flushers(sc);
-		if (is_worth_waiting(sc) && wait_for_writing(sc))
+		if (is_worth_waiting(sc) && !is_finding(sc, before) && wait_for_writing(sc))
 			return true;
 	}
 	sc->rechecked = true;
