@@ -78,7 +78,7 @@
  */
 
 /* bytes of a group's path; one that does not fit is "(a long name)" */
-#define MEMWARD_TRACE_PATH		128
+#define MEMWARD_TRACE_PATH		256
 
 /* why: what reclaim is done for */
 #define MEMWARD_RECLAIM_LIMIT		0

@@ -20,8 +20,6 @@
 #include <compat/ksym.h>
 
 #if !MW_HAVE_LIVEPATCH_EVENTS
-static unsigned int nr_added;
-
 /*
  * 5.10 does not export it, and its type data know nothing of kernel/trace that it could be verified with.  But
  * its headers declare it, and the compiler has seen them.
@@ -40,8 +38,12 @@ static int call_add_event(struct trace_event_call *event)
 /* Context: event_mutex held, without which nobody uses the event. */
 static int add(struct trace_event_call *event)
 {
-	int ret = call_add_event(event);
+	int ret;
 
+	/* a mount before this one has; or the kernel itself, if it was given that */
+	if (event->event.type)
+		return 0;
+	ret = call_add_event(event);
 	if (ret < 0)
 		return ret;
 #if MW_HAVE_EVENT_MODULE
@@ -54,35 +56,36 @@ static int add(struct trace_event_call *event)
 
 static int add_all(void)
 {
+	unsigned int i;
 	int ret = 0;
 
-	while (!ret && nr_added < THIS_MODULE->num_trace_events) {
-		ret = add(THIS_MODULE->trace_events[nr_added]);
-		nr_added += !ret;
-	}
+	for (i = 0; !ret && i < THIS_MODULE->num_trace_events; i++)
+		ret = add(THIS_MODULE->trace_events[i]);
 	return ret;
 }
 
 /**
  * mw_trace_events_start() - have the kernel know memward's trace events
  *
- * They stay until the module is unloaded.
+ * They stay until the module is unloaded.  If one cannot be added, the log says so, and the next
+ * mount goes on: nothing else depends on them.
  *
  * Context: mount, process, may sleep.
- * Return: 0; -ENOENT if the kernel has no events; or why one could not be added, then the next
- * mount goes on.
+ * Return: 0.
  */
 int mw_trace_events_start(void)
 {
 	struct mutex *event_mutex = mw_ksym_data("event_mutex");
-	int ret;
+	int ret = -ENOENT;
 
-	if (!event_mutex)
-		return -ENOENT;
-	mutex_lock(event_mutex);
-	ret = add_all();
-	mutex_unlock(event_mutex);
-	return ret;
+	if (event_mutex) {
+		mutex_lock(event_mutex);
+		ret = add_all();
+		mutex_unlock(event_mutex);
+	}
+	if (ret)
+		pr_warn("memward: no trace events: %d\n", ret);
+	return 0;
 }
 #else
 /* The kernel has added them. */

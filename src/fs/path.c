@@ -30,7 +30,8 @@ void mw_group_path(struct seq_file *seq, struct mw_group *group)
  * @buf:   for the text, which is terminated
  * @size:  of @buf
  *
- * Context: any; takes no lock, as others may hold one and wait for memory.
+ * Context: any but interrupts, with no lock of a dentry held.  Sleeps for nothing, and takes no lock but
+ * rename_lock, and that only if something is renamed meanwhile: others may hold one and wait for memory.
  */
 void mw_path_name(struct mw_group *group, char *buf, size_t size)
 {

@@ -434,6 +434,7 @@ listen() {
 	put $EVENTS/enable 1
 }
 deafen() {
+	[ -d $EVENTS ] || return 0
 	put $EVENTS/enable 0
 	: >$TRACING/trace
 	put $TRACING/buffer_size_kb 1

@@ -304,7 +304,7 @@ limit_a_lower_setting_shows_what_is_hidden=300
 soak_a_lower_setting_shows_what_is_hidden='a hog'
 test_a_lower_setting_shows_what_is_hidden() {
 	local before hides
-	listen 16384
+	listen 8192
 	trap deafen EXIT
 	hidden
 	put "$G/memory.low" 10M

@@ -97,18 +97,18 @@ TRACE_EVENT(memward_reclaim_begin,
 );
 
 /*
- * What came of it.  priority: the strongest round looked at 2^-priority of each group's
- * pages.  waited_us: for what was being written or dirty, or in somebody's hands.
- * Those that are left: dirty, under writeback, and tried in vain.
+ * What came of it.  priority: the last round looked at 2^-priority of each group's pages.
+ * waited_us: until what was being written or dirty, or in somebody's hands, was looked at
+ * for the last time.  What was seen and could not be taken: dirty, under writeback, tried in vain.
  */
 TRACE_EVENT(memward_reclaim_end,
 
 	TP_PROTO(struct mw_group *group, unsigned int why, unsigned int priority,
 		 unsigned long nr_scanned, unsigned long nr_reclaimed, u64 waited_us,
-		 unsigned long nr_dirty, unsigned long nr_writing, unsigned long nr_held),
+		 unsigned long nr_dirty, unsigned long nr_writeback, unsigned long nr_held),
 
 	TP_ARGS(group, why, priority, nr_scanned, nr_reclaimed, waited_us,
-		nr_dirty, nr_writing, nr_held),
+		nr_dirty, nr_writeback, nr_held),
 
 	TP_STRUCT__entry(
 		__field(u64, ino)
@@ -116,7 +116,7 @@ TRACE_EVENT(memward_reclaim_end,
 		__field(unsigned long, nr_scanned)
 		__field(unsigned long, nr_reclaimed)
 		__field(unsigned long, nr_dirty)
-		__field(unsigned long, nr_writing)
+		__field(unsigned long, nr_writeback)
 		__field(unsigned long, nr_held)
 		__field(unsigned int, why)
 		__field(unsigned int, priority)
@@ -129,17 +129,17 @@ TRACE_EVENT(memward_reclaim_end,
 		__entry->nr_scanned = nr_scanned;
 		__entry->nr_reclaimed = nr_reclaimed;
 		__entry->nr_dirty = nr_dirty;
-		__entry->nr_writing = nr_writing;
+		__entry->nr_writeback = nr_writeback;
 		__entry->nr_held = nr_held;
 		__entry->why = why;
 		__entry->priority = priority;
 		mw_trace_path(group, __entry->path);
 	),
 
-	TP_printk("ino=%llu path=%s why=%s priority=%u nr_scanned=%lu nr_reclaimed=%lu waited_us=%llu nr_dirty=%lu nr_writing=%lu nr_held=%lu",
+	TP_printk("ino=%llu path=%s why=%s priority=%u nr_scanned=%lu nr_reclaimed=%lu waited_us=%llu nr_dirty=%lu nr_writeback=%lu nr_held=%lu",
 		  __entry->ino, __entry->path, memward_show_why(__entry->why),
 		  __entry->priority, __entry->nr_scanned, __entry->nr_reclaimed,
-		  __entry->waited_us, __entry->nr_dirty, __entry->nr_writing,
+		  __entry->waited_us, __entry->nr_dirty, __entry->nr_writeback,
 		  __entry->nr_held)
 );
 
@@ -173,20 +173,22 @@ TRACE_EVENT(memward_limit,
 );
 
 /*
- * A round of reclaim for a limit has brought no page, and so many are left before
- * somebody is killed.  Only one in vain has used one up.
+ * A round of reclaim for a limit has brought less than is wanted, and so many tries are left
+ * before somebody is killed.  Only a round in vain uses one up: not one that has brought
+ * something, or a disk nearer to it (progress), nor one that waits for a disk that may yet
+ * (waited).  Who may not wait, or is refused, is not told of.
  */
 TRACE_EVENT(memward_limit_try,
 
 	TP_PROTO(struct mw_group *group, unsigned int round, unsigned int tries_left,
-		 unsigned long nr_dirty, unsigned long nr_writing, unsigned long nr_held),
+		 unsigned long nr_dirty, unsigned long nr_writeback, unsigned long nr_held),
 
-	TP_ARGS(group, round, tries_left, nr_dirty, nr_writing, nr_held),
+	TP_ARGS(group, round, tries_left, nr_dirty, nr_writeback, nr_held),
 
 	TP_STRUCT__entry(
 		__field(u64, ino)
 		__field(unsigned long, nr_dirty)
-		__field(unsigned long, nr_writing)
+		__field(unsigned long, nr_writeback)
 		__field(unsigned long, nr_held)
 		__field(unsigned int, round)
 		__field(unsigned int, tries_left)
@@ -196,16 +198,16 @@ TRACE_EVENT(memward_limit_try,
 	TP_fast_assign(
 		__entry->ino = mw_group_ino(group);
 		__entry->nr_dirty = nr_dirty;
-		__entry->nr_writing = nr_writing;
+		__entry->nr_writeback = nr_writeback;
 		__entry->nr_held = nr_held;
 		__entry->round = round;
 		__entry->tries_left = tries_left;
 		mw_trace_path(group, __entry->path);
 	),
 
-	TP_printk("ino=%llu path=%s round=%s tries_left=%u nr_dirty=%lu nr_writing=%lu nr_held=%lu",
+	TP_printk("ino=%llu path=%s round=%s tries_left=%u nr_dirty=%lu nr_writeback=%lu nr_held=%lu",
 		  __entry->ino, __entry->path, memward_show_round(__entry->round),
-		  __entry->tries_left, __entry->nr_dirty, __entry->nr_writing,
+		  __entry->tries_left, __entry->nr_dirty, __entry->nr_writeback,
 		  __entry->nr_held)
 );
 
@@ -255,7 +257,7 @@ TRACE_EVENT(memward_kill,
 	TP_fast_assign(
 		__entry->ino = mw_group_ino(group);
 		__entry->pid = victim->tgid;
-		memcpy(__entry->comm, victim->comm, TASK_COMM_LEN);
+		data_race(memcpy(__entry->comm, victim->comm, TASK_COMM_LEN));
 		mw_trace_path(group, __entry->path);
 	),
 
@@ -288,7 +290,7 @@ TRACE_EVENT(memward_hide,
 		  __entry->ino, __entry->path, __entry->pfn, __entry->nr_pages)
 );
 
-/* And now it does again. */
+/* And now it does again; whose they are is told by the hide with that pfn. */
 TRACE_EVENT(memward_show,
 
 	TP_PROTO(unsigned long pfn, unsigned int nr_pages),

@@ -26,6 +26,7 @@
  */
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -247,19 +248,32 @@ static u64 price_of(unsigned int nr_dirtied)
 	return us;
 }
 
+/* They write what is dirty on all of the machine: of all who wait one tells them in each slice. */
+static void wake_flushers(void)
+{
+	static u64 told;
+	u64 then = READ_ONCE(told), now = get_jiffies_64();
+
+	if (now < then + usecs_to_jiffies(2 * DIRTY_MIN_US) ||
+	    cmpxchg64(&told, then, now) != then)
+		return;
+	mw_wake_flushers();
+}
+
 /*
  * A disk may be through with much at once, which makes the rest cheaper.  The flusher
  * threads are told in each slice: who tells them while they run is not heard.  What is
  * not worth a timer is paid for with the pages that follow, and so is what a signal has
- * cut short.  io_uring's thread may hold a lock here.  Return: pages that are paid for.
+ * cut short.  io_uring's thread may hold a lock here.  Sets @waited_us.  Return: pages that are
+ * paid for.
  */
-static unsigned int wait_for_disk(unsigned int nr_dirtied)
+static unsigned int wait_for_disk(unsigned int nr_dirtied, u64 *waited_us)
 {
 	const u64 most = DIRTY_MAX_US * DIV_ROUND_UP(nr_dirtied, DIRTY_MAX_PAGES);
 	u64 us, waited = 0;
 
-	for (;;) {
-		mw_wake_flushers();
+	for (;; *waited_us = waited) {
+		wake_flushers();
 		us = min(price_of(nr_dirtied), most);
 		if (us <= waited)
 			return nr_dirtied;
@@ -273,27 +287,25 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied)
 	}
 }
 
-static void trace_dirtied(unsigned int nr_pages, ktime_t begin)
+static void trace_dirtied(unsigned int nr_pages, u64 waited_us)
 {
 	struct mw_group *group;
 
-	if (!trace_memward_throttle_enabled())
+	if (!waited_us || !trace_memward_throttle_enabled())
 		return;
 	group = mw_member_current_group_get();
-	trace_memward_throttle(group, MEMWARD_THROTTLE_DIRTY, nr_pages,
-			       ktime_us_delta(ktime_get(), begin));
+	trace_memward_throttle(group, MEMWARD_THROTTLE_DIRTY, nr_pages, waited_us);
 	mw_group_put(group);
 }
 
 /* What is left is priced anew next time, so it must not grow. */
 static void pay_dirtied(struct note *note)
 {
-	ktime_t begin = ktime_get();
-	unsigned int paid = wait_for_disk(note->nr_dirtied);
+	u64 waited_us = 0;
+	unsigned int paid = wait_for_disk(note->nr_dirtied, &waited_us);
 	unsigned int rest = note->nr_dirtied - paid;
 
-	if (paid)
-		trace_dirtied(paid, begin);
+	trace_dirtied(paid, waited_us);
 	note->nr_dirtied = min(rest, DIRTY_MAX_PAGES);
 }
 
