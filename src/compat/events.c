@@ -3,9 +3,9 @@
  * Trace events where the kernel makes none for a module like this.
  *
  * DOC: A module brings its trace events, and the kernel adds them when it is loaded and
- * takes them away when it is unloaded.  Up to 6.3 it does not add those of a module that
- * taints it in any way but a few, and to be marked as a livepatch is none of these
- * (trace_module_has_bad_taint()).  It takes events away without asking for that; so they
+ * takes them away when it is unloaded.  5.10 and 6.1 do not add those of a module that
+ * taints them in any way but a few, and to be marked as a livepatch is none of these
+ * (trace_module_has_bad_taint()).  They take events away without asking for that; so these
  * are added here as the kernel would have added them, and it is told whose they are.
  *
  * That is at the first mount, as nothing that is not exported is used before the kernel
@@ -88,7 +88,7 @@ int mw_trace_events_start(void)
 	return 0;
 }
 #else
-/* The kernel has added them. */
+/* Where the kernel has added them. */
 int mw_trace_events_start(void)
 {
 	return 0;

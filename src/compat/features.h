@@ -33,14 +33,12 @@
 #define MW_HAVE_RMAP_TRY_LOCK		MW_SINCE(6, 0)
 /* the page cache charges before it sets the mapping, and for no mm */
 #define MW_HAVE_CHARGE_BEFORE_MAPPING	MW_SINCE(6, 1)
+/* trace_add_event_call() is exported */
+#define MW_HAVE_ADD_EVENT		MW_SINCE(6, 1)
 /* folio_isolate_lru() returns whether it did, where it returned 0 or an error */
 #define MW_HAVE_BOOL_ISOLATE		MW_SINCE(6, 3)
 /* operations of inodes get the idmap of the mount */
 #define MW_HAVE_MNT_IDMAP		MW_SINCE(6, 3)
-/* trace_add_event_call() is exported */
-#define MW_HAVE_ADD_EVENT		MW_SINCE(6, 1)
-/* a module that is marked as a livepatch gets the trace events that it brings */
-#define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 4)
 /* kallsyms_on_each_symbol() no longer tells its callback of modules */
 #define MW_HAVE_KALLSYMS_OF_KERNEL	MW_SINCE(6, 4)
 /* copy_splice_read() takes the place of generic_file_splice_read() */
@@ -55,6 +53,8 @@
 #define MW_HAVE_FOLIO_WALK		MW_SINCE(6, 7)
 /* is_free_buddy_page() takes a const page */
 #define MW_HAVE_CONST_IS_FREE		MW_SINCE(6, 10)
+/* a module that is marked as a livepatch gets the trace events that it brings */
+#define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 12)
 /* mkdir of inodes returns a dentry */
 #define MW_HAVE_MKDIR_DENTRY		MW_SINCE(6, 15)
 /* folio_lock_anon_vma_read() takes a const folio */

@@ -24,7 +24,7 @@ u64 mw_group_ino(const struct mw_group *group)
  * @buf:   for the path, terminated
  * @size:  of @buf
  *
- * Context: any.
+ * Context: any but interrupts, with no lock of a dentry held; does not sleep.
  */
 void mw_group_name(struct mw_group *group, char *buf, size_t size)
 {
@@ -33,8 +33,8 @@ void mw_group_name(struct mw_group *group, char *buf, size_t size)
 
 /**
  * mw_group_set_namer() - say who knows the paths of groups
- * @namer: writes one, terminated; is called from wherever memory is charged, and takes
- *         no lock
+ * @namer: writes one, terminated; is called from wherever memory is charged, and waits
+ *         for nobody who may wait for memory
  *
  * Context: module load, before anything is charged.
  */
