@@ -201,6 +201,7 @@ static void print_hooks(void)
 	static const char *const ways[] = {
 		[MW_BY_LIVEPATCH] = "livepatch",
 		[MW_BY_FTRACE] = "ftrace",
+		[MW_BY_DIVERSION] = "diversion",
 		[MW_BY_TRACEPOINT] = "tracepoint",
 		[MW_COVERED] = "covered",
 	};

@@ -20,6 +20,7 @@ static int show_version(struct seq_file *seq, struct mw_open *open)
 static const char *const way_names[] = {
 	[MW_BY_LIVEPATCH] = "livepatch",
 	[MW_BY_FTRACE] = "ftrace",
+	[MW_BY_DIVERSION] = "diversion",
 	[MW_BY_TRACEPOINT] = "tracepoint",
 	[MW_COVERED] = "covered",
 };

@@ -11,9 +11,11 @@
 #include <linux/rcupdate.h>
 #include <linux/tracepoint.h>
 
+#include <compat/divert.h>
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
 #include <compat/tested.h>
+#include <core/limit/throttle.h>
 #include <hooks/table.h>
 
 static bool is_used(unsigned int i, enum mw_attach how)
@@ -96,6 +98,41 @@ static int attach_watched(void)
 	return ret;
 }
 
+/* --- a function that some are diverted from --- */
+
+static void detach_diverted(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < mw_hook_count; i++)
+		if (is_used(i, MW_BY_DIVERSION) &&
+		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
+			mw_divert_stop();
+	set_state(MW_BY_DIVERSION, MW_HOOK_READY);
+}
+
+/* There is one at the most, and memward can do without. */
+static int attach_diverted(void)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < mw_hook_count; i++) {
+		if (!is_used(i, MW_BY_DIVERSION) ||
+		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
+			continue;
+		ret = mw_divert_start(mw_hook_rows[i].addr,
+				      mw_throttle_is_due,
+				      mw_hook_table[i].handler);
+		if (!ret)
+			mw_hook_rows[i].state = MW_HOOK_ATTACHED;
+		else
+			pr_warn("memward: %s cannot be diverted (error %d): a large write() is slowed at its end only\n",
+				mw_hook_table[i].symbol, ret);
+	}
+	return 0;
+}
+
 /* --- functions that are replaced --- */
 
 static int refuse_foreign(void)
@@ -147,18 +184,32 @@ static void tell_shadowed(const char *by)
 }
 
 /* A livepatch is enabled by its module's init function, which has just run. */
-static int module_event(struct notifier_block *nb, unsigned long event,
-			void *data)
+static void livepatch_came(struct module *mod)
 {
-	struct module *mod = data;
-
-	if (event != MODULE_STATE_LIVE)
-		return NOTIFY_DONE;
 	if (mw_livepatch_replaced(mod))
 		pr_warn("memward: the livepatch %s replaces all others: memward charges nothing until it is unmounted, without groups, and mounted again\n",
 			mod->name);
 	else
 		tell_shadowed(mod->name);
+}
+
+/*
+ * One that is about to come may have a function that some are diverted from, and would be
+ * refused as a whole.
+ */
+static int module_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	struct module *mod = data;
+
+	if (!is_livepatch_module(mod))
+		return NOTIFY_DONE;
+	if (event == MODULE_STATE_COMING)
+		detach_diverted();
+	else if (event == MODULE_STATE_LIVE || event == MODULE_STATE_GOING)
+		attach_diverted();
+	if (event == MODULE_STATE_LIVE)
+		livepatch_came(mod);
 	return NOTIFY_DONE;
 }
 
@@ -205,6 +256,7 @@ static const struct way {
 } ways[] = {
 	{ attach_tracepoints, detach_tracepoints, "tracepoints" },
 	{ attach_watched, detach_watched, "ftrace" },
+	{ attach_diverted, detach_diverted, "diversion" },
 	{ attach_replacements, detach_replacements, "livepatch" },
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What looks on where pages of files become dirty and clean, and are written. */
+/* What looks on where pages of files become dirty and clean, and are written; and what is run there now and then. */
 #include <linux/backing-dev.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -10,6 +10,9 @@
 #include <core/limit/throttle.h>
 #include <hooks/hooks.h>
 #include <hooks/wrap.h>
+
+MW_ORIGINAL(write, (struct address_space *mapping))
+MW_ORIGINAL(write_flags, (struct address_space *mapping, unsigned int flags))
 
 /* Swap has a mapping too, without an inode on 5.10; and what is never written is never done. */
 static bool is_to_be_written(struct address_space *mapping)
@@ -116,4 +119,42 @@ void mw_see_written(struct pt_regs *regs)
 	if (folio_test_dirty(folio) && !goes_to_swap(folio))
 		begin(folio);
 	preempt_enable();
+}
+
+/* Nothing of memory file systems is ever written. */
+static void write_to(struct address_space *mapping)
+{
+	mw_hit(MW_HIT_WRITE);
+	if (is_to_be_written(mapping))
+		mw_throttle_write(inode_to_bdi(mapping->host));
+}
+
+/**
+ * mw_wrap_write() - before 5.10's balance_dirty_pages_ratelimited()
+ * @mapping: of the file that is written to
+ *
+ * For those alone whom mw_throttle_is_due() is true of.  No livepatch: it may leave by a
+ * tail call, as those who are here are counted.
+ *
+ * Context: process, may sleep, the file's lock held perhaps.
+ */
+int mw_wrap_write(struct address_space *mapping)
+{
+	write_to(mapping);
+	return static_call(mw_orig_write)(mapping);
+}
+
+/**
+ * mw_wrap_write_flags() - before balance_dirty_pages_ratelimited_flags()
+ * @mapping: of the file that is written to
+ * @flags:   as the original has them; with any, who writes does not want to wait: it pays when it
+ *           returns
+ *
+ * Likewise.
+ */
+int mw_wrap_write_flags(struct address_space *mapping, unsigned int flags)
+{
+	if (!flags)
+		write_to(mapping);
+	return static_call(mw_orig_write_flags)(mapping, flags);
 }

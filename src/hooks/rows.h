@@ -136,6 +136,13 @@ MW_HOOK("dirty", "writeback_dirty_page",
 	"void (void *, struct page *, struct address_space *)",
 	MW_BY_TRACEPOINT, true, MW_HIT_DIRTY, mw_see_dirty)
 
+/* where the kernel itself slows who writes: its tasks sleep there for as long as a disk hangs */
+MW_HOOK("write", "balance_dirty_pages_ratelimited_flags",
+	"int (struct address_space *, unsigned int)",
+	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write_flags, mw_orig_write_flags)
+MW_HOOK("write", "balance_dirty_pages_ratelimited", "void (struct address_space *)",
+	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write, mw_orig_write)
+
 MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
 	MW_BY_TRACEPOINT, true, MW_HIT_SHRINK, mw_see_shrink)

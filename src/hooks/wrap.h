@@ -60,6 +60,10 @@ void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping
 void mw_see_cleaned(struct pt_regs *regs);
 void mw_see_writing(struct pt_regs *regs);
 void mw_see_written(struct pt_regs *regs);
+int mw_wrap_write(struct address_space *mapping);
+int mw_wrap_write_flags(struct address_space *mapping, unsigned int flags);
+void mw_orig_write(unsigned long addr);
+void mw_orig_write_flags(unsigned long addr);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

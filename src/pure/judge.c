@@ -231,7 +231,8 @@ static bool is_entered(const struct mw_judge *judge, unsigned int row)
 	enum mw_attach how = judge->hooks[row].how;
 
 	return judge->rows[row].state == MW_HOOK_READY &&
-	       (how == MW_BY_LIVEPATCH || how == MW_BY_FTRACE);
+	       (how == MW_BY_LIVEPATCH || how == MW_BY_FTRACE ||
+		how == MW_BY_DIVERSION);
 }
 
 /**

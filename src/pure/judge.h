@@ -56,6 +56,7 @@ struct mw_size {
  * enum mw_attach - how a hook is attached
  * @MW_BY_LIVEPATCH:  replaces the function, and calls it
  * @MW_BY_FTRACE:     looks on when the function is entered
+ * @MW_BY_DIVERSION:  replaces the function for some of those who enter it, and calls it
  * @MW_BY_TRACEPOINT: looks on at a tracepoint
  * @MW_COVERED:       nothing to attach: on kernels with this function and none
  *                    of the feature's others, another hook does the work
@@ -63,6 +64,7 @@ struct mw_size {
 enum mw_attach {
 	MW_BY_LIVEPATCH,
 	MW_BY_FTRACE,
+	MW_BY_DIVERSION,
 	MW_BY_TRACEPOINT,
 	MW_COVERED,
 };

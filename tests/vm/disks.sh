@@ -8,7 +8,11 @@ DISK2=/dev/disk/by-id/virtio-disk2
 # after so many seconds the kernel calls a task hung
 HUNG_LIMIT=/proc/sys/kernel/hung_task_timeout_secs
 
-limit() { put "$1/memory.max" "$2"; }
+# limit GROUP SIZE: of which all may be dirty, as is the case with who maps its files, and was with everybody before there were shares.
+limit() {
+	put "$1/memory.max" "$2"
+	put "$1/memory.dirty_ratio" max
+}
 event() { stat_of "$1" "$2" memory.events; }
 no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }
 
@@ -458,10 +462,11 @@ largest_unwritten() {
 	echo "$most"
 }
 
-# dirtied RATIO: bytes of a limit of 100 MB that a writer of 60 MB had dirty at the most. Its disk takes a fifth of a second for each write.
+# dirtied RATIO KB COUNT: bytes of a limit of 100 MB that a writer of 60 MB had dirty at the most, who writes so much at once. Its disk
+# takes a fifth of a second for each write.
 dirtied() {
 	put "$G/memory.dirty_ratio" "$1"
-	in_group "$G" dd if=/dev/zero of=/slow/file bs=64K count=960 2>/dev/null &
+	in_group "$G" dd if=/dev/zero of=/slow/file bs="$2K" count="$3" 2>/dev/null &
 	largest_unwritten "$G" $!
 	wait $! || fail "status of who writes: $?"
 	sync -f /slow/file
@@ -485,9 +490,12 @@ test_a_share_of_the_limit_is_dirty() {
 	delay slow $DISK1 200
 	file_system ext4 /dev/mapper/slow /slow
 	limit "$G" 100M
-	at_least "dirty without a share" "$(dirtied max)" $((40 * MB))
+	at_least "dirty without a share" "$(dirtied max 64 960)" $((40 * MB))
 	listen
-	at_most "dirty with 15 %" "$(dirtied 15)" $((18 * MB))
+	at_most "dirty with 15 %" "$(dirtied 15 64 960)" $((18 * MB))
+	at_most "dirty with 15 %, by two writes" "$(dirtied 15 30720 2)" $((18 * MB))
+	rm /slow/file
+	at_most "dirty with 15 %, by two writes of a new file" "$(dirtied 15 30720 2)" $((18 * MB))
 	stop_listening
 	at_least "microseconds that were told of" "$(told throttle "$G" why=dirty | value_of waited_us | sum)" 10000
 	is "what else it was held back for" "$(told throttle "$G" why=high)" ''

@@ -87,6 +87,23 @@ test_who_is_held_back() {
 	is "what else it was held back for" "$(told throttle "$G" why=dirty)" ''
 }
 
+# One write() of several times what may be dirty: it waits as it goes, and not at its end, when the group is full of dirty pages.
+test_a_large_write_pays_as_it_goes() {
+	local paid
+	put "$G/memory.max" 96M
+	put "$G/memory.dirty_ratio" 1
+	trap deafen EXIT
+	listen
+	in_group "$G" dd if=/dev/zero of=$DISK/written bs=32M count=1 2>/dev/null
+	stop_listening
+	rm $DISK/written
+	paid=$(told throttle "$G" why=dirty | value_of nr_pages)
+	at_least "how often it waited" "$(echo "$paid" | count)" 2
+	# a large folio is dirtied as a whole
+	at_most "the most pages that it waited for at once" "$(echo "$paid" | sort -n | tail -n 1)" 1024
+	is "times that memory.max was in the way" "$(stat_of "$G" max memory.events)" 0
+}
+
 # The flusher threads write what is dirty on all of the machine, so one who tells them tells them for all who wait.
 test_many_who_wait_for_a_disk() {
 	local i writers= begin told

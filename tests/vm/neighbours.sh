@@ -218,6 +218,36 @@ test_livepatch_of_what_is_watched() {
 	it_charges
 }
 
+# Who comes with a livepatch of what some are diverted from gets the function: memward can do without it, and takes it again later.
+limit_livepatch_of_what_is_diverted=200
+test_livepatch_of_what_is_diverted() {
+	local symbol
+	symbol=$(hook_of write)
+	expect_log "memward: $symbol cannot be diverted .error -16.: a large write.. is slowed at its end only"
+	is "state of write" "$(state_of write | cut -d' ' -f1)" attached
+	foreign_in "$symbol"
+	is "state of write beside the livepatch" "$(state_of write | cut -d' ' -f1)" ready
+	writes_slowly
+	at_least "hits of the livepatch's" "$(foreign_hits)" 1
+	leave
+	enter
+	is "state of write behind the livepatch" "$(state_of write | cut -d' ' -f1)" ready
+	it_charges
+	foreign_out
+	is "state of write after it" "$(state_of write | cut -d' ' -f1)" attached
+	writes_slowly
+	is "lines in the log" "$(log_of_this_test test_livepatch_of_what_is_diverted | grep -c 'cannot be diverted')" 2
+}
+# One write() that its group has no room for: it ends, and what it has written is there.
+writes_slowly() {
+	put "$G/memory.max" 24M
+	put "$G/memory.dirty_ratio" 5
+	in_group "$G" dd if=/dev/zero of=$DISK/written bs=8M count=1 2>/dev/null
+	is "its size" "$(stat -c %s $DISK/written)" $((8 * MB))
+	rm $DISK/written
+	put "$G/memory.max" max
+}
+
 test_livepatch_disabled_by_hand() {
 	run "$G" touched mem anon 8M
 	put $OURS/enabled 0

@@ -66,6 +66,27 @@ test_moving_out_of_a_limit() {
 	finish
 }
 
+# Who waits in the middle of a write, and leaves the group meanwhile, does not find the module gone.
+test_unloading_behind_a_write() {
+	local writer
+	put "$G/memory.max" 64M
+	put "$G/memory.dirty_ratio" 0
+	in_group "$G" dd if=/dev/zero of=$DISK/written bs=48M count=1 2>/dev/null &
+	writer=$!
+	await 20 waits_for_the_disk
+	put $MW/cgroup.procs "$(first_of "$G/cgroup.procs")"
+	rmdir "$G"
+	umount $MW
+	rmmod memward
+	# before another memward may come to the same place
+	wait "$writer" || fail "its status: $?"
+	rm $DISK/written
+	modprobe memward
+	mount_memward
+}
+waits_for_the_disk() { grep -q 'mw_throttle_write' /proc/[0-9]*/stack 2>/dev/null; }
+first_of() { head -n 1 "$1"; }
+
 test_umount_while_held_back() {
 	put "$G/memory.high" 10M
 	in_group "$G" mem anon 40M &

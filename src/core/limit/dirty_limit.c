@@ -4,11 +4,12 @@
  *
  * DOC: A group that is full of dirty pages cannot be reclaimed from: all of its tasks
  * wait for the disk, those too that only need a page.  So a share of its limit is what
- * may be dirty or under writeback.  From half of that on the flusher threads are woken,
- * from three quarters on who dirties pays for each page when it returns to user mode, where
+ * may be dirty or under writeback.  From three quarters of that on the flusher threads are
+ * woken, and who dirties pays for each page when it returns to user mode, where
  * it holds no lock of a file system (throttle.c), with a wait that grows with the square of
- * the overage: so much is dirty in the end that the wait is what the disk takes.  The
- * kernel's balance_dirty_pages() has the same two points.
+ * the overage: so much is dirty in the end that the wait is what the disk takes.  A write that
+ * dirties much before it returns pays where the kernel's balance_dirty_pages() would have it
+ * wait.
  */
 #include <linux/kernel.h>
 
@@ -18,7 +19,7 @@
 #include <pure/penalty.h>
 
 /**
- * mw_dirty_limit_is_near() - is it time to have files written?
+ * mw_dirty_limit_is_near() - is it time to note who dirties pages?
  * @group: that has dirty pages
  *
  * Context: any; the group is referenced or found in this RCU read side.

@@ -15,7 +15,8 @@
  *
  * A task that charges a lot in one kernel entry (mlock or read of hundreds of
  * megabytes) would do all its harm before it returns, so it pays in the charge,
- * if the allocation may sleep there.
+ * if the allocation may sleep there.  Who dirties a lot in one write() pays in the middle
+ * of it likewise, see mw_throttle_write().
  *
  * Kernel threads never return to user mode, an interrupt charges on behalf of
  * nobody in particular, and an exiting task makes room for others: none of
@@ -24,6 +25,7 @@
  * At the last unmount notes of tasks that are blocked somewhere else in the
  * kernel are cancelled, and those that are being paid are waited for.
  */
+#include <linux/freezer.h>
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
@@ -51,6 +53,7 @@
 #include <core/limit/dirty_limit.h>
 #include <core/limit/stall.h>
 #include <core/limit/throttle.h>
+#include <core/reclaim/device.h>
 #include <core/reclaim/reclaim.h>
 #include <pure/nominal.h>
 #include <pure/penalty.h>
@@ -60,6 +63,8 @@
 #define MAX_TRIES	16
 /* the shortest wait for a disk, as of the kernel's balance_dirty_pages() */
 #define DIRTY_MIN_US	10000
+/* who has dirtied so many pages since it paid last pays before it returns */
+#define DIRTY_AT_ONCE	(2 * MW_NOMINAL_BATCH)
 /* the longest, for each so many pages */
 #define DIRTY_MAX_US	2000000ULL
 #define DIRTY_MAX_PAGES	256U
@@ -71,6 +76,7 @@
  * @task:     who, referenced
  * @nr_pages: pages charged above memory.high and not paid for; the task's own
  * @nr_dirtied: pages dirtied where much is unwritten, likewise
+ * @nr_left:  how many of them were left when it paid last
  * @queued:   @work is queued or running; the task's own, but for stop()
  */
 struct note {
@@ -79,11 +85,14 @@ struct note {
 	struct task_struct *task;
 	unsigned int nr_pages;
 	unsigned int nr_dirtied;
+	unsigned int nr_left;
 	bool queued;
 };
 
 /* pages dirtied on a CPU, by whomever, that are in no note yet */
 static DEFINE_PER_CPU(unsigned int, nr_dirtied);
+/* who has dirtied DIRTY_AT_ONCE there, and has not been told yet; to compare, and no more */
+static DEFINE_PER_CPU(struct task_struct *, due);
 
 /**
  * struct bucket - a part of the table
@@ -103,6 +112,8 @@ static struct bucket note_hash[1 << NOTE_HASH_BITS] = {
 static atomic_t nr_notes;
 static bool any_note;
 static bool stopping;
+/* who pays in the middle of a write */
+static atomic_t nr_writing;
 static atomic_long_t missed;
 static DECLARE_WAIT_QUEUE_HEAD(paid);
 
@@ -260,26 +271,50 @@ static void wake_flushers(void)
 	mw_wake_flushers();
 }
 
+/* What a signal wants of who writes is seen to when the write is done, unless it is the end. */
+static bool is_called_away(bool writing)
+{
+	return writing ? fatal_signal_pending(current) || freezing(current) :
+			 signal_pending(current);
+}
+
+/* Who writes holds the lock of a file, and not for any number of pages. */
+static u64 most_us(unsigned int nr_dirtied, bool writing)
+{
+	if (writing)
+		return DIRTY_MAX_US;
+	return DIRTY_MAX_US * DIV_ROUND_UP(nr_dirtied, DIRTY_MAX_PAGES);
+}
+
 /*
  * A disk may be through with much at once, which makes the rest cheaper.  The flusher
  * threads are told in each slice: who tells them while they run is not heard.  What is
  * not worth a timer is paid for with the pages that follow, and so is what a signal has
- * cut short.  io_uring's thread may hold a lock here.  Sets @waited_us.  Return: pages that are
- * paid for.
+ * cut short.  At the end of a system call io_uring's thread may hold a lock.
+ *
+ * @disk is what is written to, in the middle of a write; NULL at its end.  Where that has
+ * little to write it is another that keeps the group's pages dirty, and nobody is to wait
+ * for that with the lock of a file held.
+ *
+ * Sets @waited_us.  Return: pages that are paid for.
  */
-static unsigned int wait_for_disk(unsigned int nr_dirtied, u64 *waited_us)
+static unsigned int wait_for_disk(unsigned int nr_dirtied,
+				  struct backing_dev_info *disk, u64 *waited_us)
 {
-	const u64 most = DIRTY_MAX_US * DIV_ROUND_UP(nr_dirtied, DIRTY_MAX_PAGES);
+	const u64 most = most_us(nr_dirtied, disk);
 	u64 us, waited = 0;
 
 	for (;; *waited_us = waited) {
-		wake_flushers();
 		us = min(price_of(nr_dirtied), most);
 		if (us <= waited)
 			return nr_dirtied;
-		if (us <= DIRTY_MIN_US || signal_pending(current) ||
-		    READ_ONCE(stopping) || (waited && mw_current_is(PF_IO_WORKER)))
+		wake_flushers();
+		if (us <= DIRTY_MIN_US || is_called_away(disk) ||
+		    READ_ONCE(stopping) ||
+		    (waited && !disk && mw_current_is(PF_IO_WORKER)))
 			return div64_u64(waited * nr_dirtied, us);
+		if (disk && mw_device_unwritten(disk) <= DIRTY_AT_ONCE * 2)
+			return nr_dirtied;
 		us = min_t(u64, us - waited, 2 * DIRTY_MIN_US);
 		set_current_state(TASK_KILLABLE);
 		io_schedule_timeout(usecs_to_jiffies(us));
@@ -299,14 +334,15 @@ static void trace_dirtied(unsigned int nr_pages, u64 waited_us)
 }
 
 /* What is left is priced anew next time, so it must not grow. */
-static void pay_dirtied(struct note *note)
+static void pay_dirtied(struct note *note, struct backing_dev_info *disk)
 {
 	u64 waited_us = 0;
-	unsigned int paid = wait_for_disk(note->nr_dirtied, &waited_us);
+	unsigned int paid = wait_for_disk(note->nr_dirtied, disk, &waited_us);
 	unsigned int rest = note->nr_dirtied - paid;
 
 	trace_dirtied(paid, waited_us);
 	note->nr_dirtied = min(rest, DIRTY_MAX_PAGES);
+	note->nr_left = note->nr_dirtied;
 }
 
 static void note_free(struct note *note)
@@ -345,7 +381,7 @@ static void pay_fn(struct callback_head *work)
 			pay(note, GFP_KERNEL);
 		/* who has a signal to see to, or is to freeze, pays with what follows */
 		if (note->nr_dirtied && !signal_pending(current))
-			pay_dirtied(note);
+			pay_dirtied(note, NULL);
 	}
 	/* the note may be gone after this: mw_throttle_stop() frees it */
 	smp_store_release(&note->queued, false);
@@ -446,6 +482,11 @@ int mw_throttle_charge(unsigned int nr_pages, gfp_t gfp)
 	return 0;
 }
 
+static bool is_due(const struct note *note)
+{
+	return note->nr_dirtied >= note->nr_left + DIRTY_AT_ONCE;
+}
+
 /*
  * Looking a note up takes a lock, so it is done for a batch of a CPU; who completes it
  * pays for all of it.  Return: pages that the current task is to pay for.
@@ -484,7 +525,49 @@ void mw_throttle_dirtied(struct mw_group *group, unsigned int nr_pages)
 	if (!note)
 		return;
 	note->nr_dirtied += nr_pages;
+	if (is_due(note))
+		__this_cpu_write(due, current);
 	pay_later(note);
+}
+
+/**
+ * mw_throttle_is_due() - must the current task pay before it returns to user mode?
+ *
+ * A write of many megabytes fills the group with dirty pages before it ends.  Asked for each
+ * page that anybody writes.
+ *
+ * Context: any.
+ * Return: whether it is to call mw_throttle_write(); once for each time that it has become
+ * due on this CPU.
+ */
+bool mw_throttle_is_due(void)
+{
+	if (likely(this_cpu_read(due) != current))
+		return false;
+	/* on another CPU meanwhile? then somebody pays a little later */
+	this_cpu_write(due, NULL);
+	return true;
+}
+
+/**
+ * mw_throttle_write() - the current task pays in the middle of a write
+ * @disk: what it writes to
+ *
+ * Context: process, may sleep, where balance_dirty_pages() would: the lock of a file may be
+ * held, but none of a page, and no transaction is open.
+ */
+void mw_throttle_write(struct backing_dev_info *disk)
+{
+	struct note *note;
+
+	/* before it looks: mw_throttle_stop() frees notes when there is nobody here */
+	atomic_inc(&nr_writing);
+	smp_mb__after_atomic();
+	note = READ_ONCE(stopping) ? NULL : note_find(current);
+	if (note && is_due(note))
+		pay_dirtied(note, disk);
+	if (atomic_dec_and_test(&nr_writing))
+		wake_up(&paid);
 }
 
 /**
@@ -551,7 +634,11 @@ void mw_throttle_stop(void)
 
 	if (!READ_ONCE(any_note))
 		return;
+	/* who was diverted to mw_throttle_write() has come there */
+	synchronize_rcu_tasks();
 	WRITE_ONCE(stopping, true);
+	smp_mb();
+	wait_event(paid, !atomic_read(&nr_writing));
 	for (i = 0; i < ARRAY_SIZE(note_hash); i++)
 		while ((note = note_take(&note_hash[i])))
 			note_retire(note);

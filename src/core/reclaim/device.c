@@ -48,6 +48,20 @@ static s64 written(struct backing_dev_info *bdi)
 	return sum_of(bdi, WB_WRITTEN);
 }
 
+/**
+ * mw_device_unwritten() - how much is dirty or being written, whoever's it is
+ * @bdi: the device
+ *
+ * Asks each processor for each writeback of the device.
+ *
+ * Context: process.
+ * Return: pages.
+ */
+unsigned long mw_device_unwritten(struct backing_dev_info *bdi)
+{
+	return max_t(s64, sum_of(bdi, WB_RECLAIMABLE) + sum_of(bdi, WB_WRITEBACK), 0);
+}
+
 /* Return: where a locked folio is to be written to, with a reference; or NULL. */
 static struct backing_dev_info *device_of(struct folio *folio)
 {

@@ -38,6 +38,7 @@ struct mw_devices {
 	struct mw_device device[MW_NR_DEVICES];
 };
 
+unsigned long mw_device_unwritten(struct backing_dev_info *bdi);
 void mw_devices_begin(struct mw_devices *devices);
 void mw_devices_note(struct mw_devices *devices, struct folio *folio);
 bool mw_devices_advance(struct mw_devices *devices);
