@@ -92,7 +92,7 @@ mounts.sh:test_untested_on_a_tested_kernel           - all - -
 hibernate.sh:test_suspend_to_disk          all - - -
 neighbours.sh:test_a_tracer_that_is_off              - - all -
 neighbours.sh:test_livepatch_after_and_unloading     - - all -
-neighbours.sh:test_livepatch_of_what_is_diverted    - - all -
+neighbours.sh:test_livepatch_of_what_is_diverted     - - all -
 neighbours.sh:test_kprobes                           - - all -
 neighbours.sh:test_fentry_before                     - - all -
 races.sh:test_a_process_is_moved_while_it_ends       - - all -

@@ -17,6 +17,8 @@
 #include <compat/reclaim.h>
 
 static int *swappiness_ptr;
+static int *dirty_ratio_ptr;
+static unsigned long *dirty_bytes_ptr;
 
 static bool isolate(struct folio *folio)
 {
@@ -146,6 +148,23 @@ int mw_vm_swappiness(void)
 }
 
 /**
+ * mw_vm_dirty_ratio() - which part of memory may be dirty, as the machine has it
+ *
+ * vm.dirty_bytes, if that is set, as a part of the machine's memory.
+ *
+ * Context: any.
+ * Return: percent.
+ */
+unsigned int mw_vm_dirty_ratio(void)
+{
+	unsigned long bytes = dirty_bytes_ptr ? READ_ONCE(*dirty_bytes_ptr) : 0;
+
+	if (bytes)
+		return min(DIV_ROUND_UP(bytes, (totalram_pages() << PAGE_SHIFT) / 100), 100UL);
+	return dirty_ratio_ptr ? READ_ONCE(*dirty_ratio_ptr) : 20;
+}
+
+/**
  * mw_reclaim_compat_init() - find the kernel's own settings
  *
  * Context: module load.
@@ -153,4 +172,6 @@ int mw_vm_swappiness(void)
 void mw_reclaim_compat_init(void)
 {
 	swappiness_ptr = mw_ksym_data("vm_swappiness");
+	dirty_ratio_ptr = mw_ksym_data("vm_dirty_ratio");
+	dirty_bytes_ptr = mw_ksym_data("vm_dirty_bytes");
 }

@@ -42,6 +42,7 @@ unsigned long mw_reclaim_folios(struct list_head *folios);
 void mw_lru_add_drain_all(void);
 void mw_wake_flushers(void);
 int mw_vm_swappiness(void);
+unsigned int mw_vm_dirty_ratio(void);
 void mw_reclaim_compat_init(void);
 
 #endif

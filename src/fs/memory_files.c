@@ -132,7 +132,7 @@ static int write_swappiness(struct mw_open *open, const char *text)
 
 static int show_dirty_ratio(struct seq_file *seq, struct mw_open *open)
 {
-	return show_bound(seq, READ_ONCE(open->group->dirty_ratio), MW_DIRTY_ANY);
+	return show_bound(seq, mw_unwritten_ratio(open->group), MW_DIRTY_ANY);
 }
 
 static int write_dirty_ratio(struct mw_open *open, const char *text)
@@ -140,6 +140,10 @@ static int write_dirty_ratio(struct mw_open *open, const char *text)
 	unsigned long value;
 	int ret;
 
+	if (mw_parse_is(text, "default")) {
+		WRITE_ONCE(open->group->dirty_ratio, MW_DIRTY_MACHINE);
+		return 0;
+	}
 	ret = mw_parse_bound(text, MW_DIRTY_ANY, &value);
 	if (!ret)
 		WRITE_ONCE(open->group->dirty_ratio, value);

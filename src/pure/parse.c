@@ -199,3 +199,13 @@ int mw_parse_bound(const char *text, unsigned long max, unsigned long *bound)
 	*bound = max;
 	return 0;
 }
+
+/**
+ * mw_parse_is() - is it this word, and nothing else?
+ * @text: blanks around it are ignored
+ * @word: the word
+ */
+bool mw_parse_is(const char *text, const char *word)
+{
+	return is_word(skip_blanks(text), word);
+}

@@ -65,6 +65,15 @@ static void refuses_number(const char *text)
 		CHECK_STR("in mw_parse_number()", text);
 }
 
+TEST(words)
+{
+	CHECK(mw_parse_is("default", "default"));
+	CHECK(mw_parse_is(" default\n", "default"));
+	CHECK(!mw_parse_is("defaul", "default"));
+	CHECK(!mw_parse_is("default x", "default"));
+	CHECK(!mw_parse_is("", "default"));
+}
+
 TEST(bounds)
 {
 	unsigned long bound = 7;

@@ -268,6 +268,42 @@ written_slowly() {
 	at_least "times that memory.max was in the way" "$(event "$G" max)" 1
 }
 
+# A group as it is made: the machine's share of its limit may be dirty, so it never comes to that, and one write() of all of it neither.
+limit_out_of_the_box=500
+test_out_of_the_box() {
+	slow_disk xfs 500
+	put "$G/memory.max" 64M
+	is "memory.dirty_ratio" "$(cat "$G/memory.dirty_ratio")" 20
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=30M count=2 2>/dev/null &
+	at_most "dirty at once" "$(largest_unwritten "$G" $!)" $((16 * MB))
+	await_exit $! 400
+	is "the status of who writes" "$status" 0
+	no_kills "$G"
+}
+
+# What keeps a group's pages dirty is on one disk; who writes to another does not wait for that with the lock of his file held. All that he
+# writes at once would cost him 200 ms for each 128 KB; the rest is what is paid for when the write is done.
+limit_a_sound_disk_is_not_slowed=500
+test_a_sound_disk_is_not_slowed() {
+	local slow
+	sound_disk
+	slow_disk ext4 20000
+	trap 'becomes slow $DISK1 0; umount /slow; dmsetup remove slow; umount /sound; deafen' EXIT
+	put "$G/memory.max" 64M
+	mkdir "$G/slow" "$G/sound"
+	in_group "$G/slow" dd if=/dev/zero of=/slow/file bs=14M count=1 2>/dev/null &
+	slow=$!
+	await 60 is_unwritten $((12 * MB))
+	listen
+	in_group "$G/sound" dd if=/dev/zero of=/sound/file bs=16M count=1 2>/dev/null
+	stop_listening
+	! has_ended "$slow" || fail "the disk was not slow"
+	becomes slow $DISK1 0
+	wait $slow
+	at_most "microseconds that 16 MB have waited" "$(told throttle "$G/sound" why=dirty | value_of waited_us | sum)" 5000000
+}
+is_unwritten() { [ "$(stat_of "$G" file_unwritten)" -ge "$1" ]; }
+
 # Neither asks for memory with __GFP_FS, so a round waits a tenth of a second at the most.
 limit_a_writer_on_slow_xfs_lives=500
 test_a_writer_on_slow_xfs_lives() { written_slowly xfs 8000 16M 40; }

@@ -66,6 +66,30 @@ test_moving_out_of_a_limit() {
 	finish
 }
 
+# as_the_machine FILE VALUE: with this setting of it memory.dirty_ratio of the group is...
+as_the_machine() {
+	put "/proc/sys/vm/$1" "$2"
+	read_file "$G/memory.dirty_ratio"
+}
+test_dirty_ratio_is_the_machines() {
+	local memory
+	before=$(cat /proc/sys/vm/dirty_ratio)
+	memory=$(awk '$1 == "MemTotal:" { print $2 * 1024 }' /proc/meminfo)
+	trap 'put /proc/sys/vm/dirty_ratio $before' EXIT
+	is "of a new group" "$(read_file "$G/memory.dirty_ratio")" "$before"
+	is "as the machine's changes" "$(as_the_machine dirty_ratio 37)" 37
+	is "as that is set in bytes" "$(as_the_machine dirty_bytes $((memory / 10 - MB)))" 10
+	is "as that is more than there is" "$(as_the_machine dirty_bytes $((memory * 2)))" 100
+	put "$G/memory.dirty_ratio" max
+	mkdir "$G/a"
+	is "of one below a group that has its own" "$(read_file "$G/a/memory.dirty_ratio")" max
+	put "$G/memory.dirty_ratio" 5
+	is "of its own" "$(as_the_machine dirty_ratio 30)" 5
+	is "of one that was there before" "$(read_file "$G/a/memory.dirty_ratio")" max
+	put "$G/memory.dirty_ratio" default
+	is "the machine's again" "$(read_file "$G/memory.dirty_ratio")" 30
+}
+
 # Who waits in the middle of a write, and leaves the group meanwhile, does not find the module gone.
 test_unloading_behind_a_write() {
 	local writer

@@ -65,8 +65,7 @@ struct mw_hidden {
  * @owner:          the token that new charges carry
  * @lru:            its pages, for reclaim
  * @swappiness:     how willingly to swap, 0 to 200; -1 for vm.swappiness
- * @dirty_ratio:    share of a limit that may be unwritten, in percent; MW_DIRTY_ANY for
- *                  all of it
+ * @dirty_ratio:    share of a limit that may be unwritten, see mw_unwritten_ratio()
  * @oom_group:      memory.oom.group: kill all of its processes or none
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way

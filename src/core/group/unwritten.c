@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 
+#include <compat/reclaim.h>
 #include <core/group/group.h>
 #include <core/group/tree.h>
 #include <core/group/unwritten.h>
@@ -19,6 +20,20 @@
 #define BATCH	16
 /* what all CPUs keep of a share, at the most, is a part of this */
 #define EXACTNESS	16
+
+/**
+ * mw_unwritten_ratio() - which part of a group's limit may be unwritten
+ * @group: the group
+ *
+ * Context: any.
+ * Return: percent; MW_DIRTY_ANY for any part.
+ */
+unsigned int mw_unwritten_ratio(struct mw_group *group)
+{
+	unsigned int ratio = READ_ONCE(group->dirty_ratio);
+
+	return ratio == MW_DIRTY_MACHINE ? mw_vm_dirty_ratio() : ratio;
+}
 
 /**
  * mw_unwritten_share() - how much may be unwritten for a group's own sake
@@ -31,15 +46,22 @@ unsigned long mw_unwritten_share(struct mw_group *group)
 {
 	unsigned long limit = min(READ_ONCE(group->memory.max),
 				  READ_ONCE(group->memory.high));
-	unsigned int ratio = READ_ONCE(group->dirty_ratio);
+	unsigned int ratio;
 
-	if (limit == MW_COUNTER_MAX || ratio == MW_DIRTY_ANY)
+	if (limit == MW_COUNTER_MAX)
+		return MW_COUNTER_MAX;
+	ratio = mw_unwritten_ratio(group);
+	if (ratio == MW_DIRTY_ANY)
 		return MW_COUNTER_MAX;
 	/* of the smallest limits too a writer is to get somewhere */
 	return max_t(unsigned long, limit * ratio / 100, MW_NOMINAL_BATCH);
 }
 
-/* As much may be kept on each CPU for each group below: is that too much for a share? */
+/*
+ * As much may be kept on each CPU for each group below: is that too much for a share?  That
+ * all CPUs keep so much of all groups at once, and none of them keeps what is owed to another,
+ * does not happen; what is left of many sums up as a random walk does.
+ */
 static bool is_much(struct mw_group *group, unsigned long kept)
 {
 	unsigned long all = kept * EXACTNESS * num_online_cpus();
@@ -47,7 +69,7 @@ static bool is_much(struct mw_group *group, unsigned long kept)
 	if (kept >= BATCH)
 		return true;
 	for (; group; group = group->parent)
-		if (all * (READ_ONCE(group->nr_descendants) + 1) >
+		if (all * int_sqrt(READ_ONCE(group->nr_descendants) + 1) >
 		    mw_unwritten_share(group))
 			return true;
 	return false;

@@ -47,7 +47,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	group->parent = parent;
 	set_bounds(group);
 	group->swappiness = parent ? parent->swappiness : -1;
-	group->dirty_ratio = parent ? parent->dirty_ratio : MW_DIRTY_ANY;
+	group->dirty_ratio = parent ? parent->dirty_ratio : MW_DIRTY_MACHINE;
 	INIT_LIST_HEAD(&group->children);
 	INIT_LIST_HEAD(&group->sibling);
 	INIT_LIST_HEAD(&group->owners);
