@@ -8,17 +8,16 @@
  * entry; who is inside already has nothing to do with it.
  *
  * Nobody looks for those on stacks who were diverted, so where they go they have to be
- * counted.  One function has one diversion or one livepatch, whoever was first.
+ * counted.  The kernel lets a function have one diversion or one livepatch, whoever was
+ * first; so memward lets go when a livepatch comes (hooks/attach.c).
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
-#include <linux/module.h>
-#include <linux/printk.h>
 #include <linux/ptrace.h>
-#include <linux/rcupdate.h>
 
 #include <compat/divert.h>
 #include <compat/features.h>
+#include <compat/ftrace.h>
 
 static unsigned long diverted;
 static mw_divert_fn is_wanted;
@@ -97,20 +96,10 @@ int mw_divert_start(unsigned long addr, mw_divert_fn wanted, void *to)
  * mw_divert_stop() - undo mw_divert_start()
  *
  * Context: process, may sleep.  When it returns nobody is diverted any more; who was may be
- * on the way for another grace period of RCU tasks.  If the tracer is broken the module
- * stays, as with mw_watch_stop().
+ * on the way for another grace period of RCU tasks.  See mw_ftrace_leave().
  */
 void mw_divert_stop(void)
 {
-	int ret = unregister_ftrace_function(&divert_ops);
-
-	if (!ret) {
+	if (mw_ftrace_leave(&divert_ops, &stopped))
 		forget();
-		return;
-	}
-	pr_err("memward: the tracer does not let go (error %d): memward can be neither unloaded nor mounted again until the machine is booted\n",
-	       ret);
-	WRITE_ONCE(stopped, true);
-	synchronize_rcu();
-	__module_get(THIS_MODULE);
 }

@@ -84,6 +84,29 @@ static struct ftrace_ops watch_ops = {
 		 NO_PROTECTION,
 };
 
+/**
+ * mw_ftrace_leave() - have the tracer let go of an ops
+ * @ops:     registered
+ * @stopped: tells its callback to do nothing; set if it goes on to be called
+ *
+ * Context: process, may sleep.
+ * Return: true, and no callback runs any more; or false, if the tracer is broken, which it says
+ * of itself: then the module stays.
+ */
+bool mw_ftrace_leave(struct ftrace_ops *ops, bool *stopped)
+{
+	int ret = unregister_ftrace_function(ops);
+
+	if (!ret)
+		return true;
+	pr_err("memward: the tracer does not let go (error %d): memward can be neither unloaded nor mounted again until the machine is booted\n",
+	       ret);
+	WRITE_ONCE(*stopped, true);
+	synchronize_rcu();
+	__module_get(THIS_MODULE);
+	return false;
+}
+
 static void forget_all(void)
 {
 	/* the last address out frees the filter */
@@ -141,20 +164,11 @@ int mw_watch_start(void)
  * Unregisters first: an ops whose filter is emptied while it is registered
  * traces every function.
  *
- * Context: process, may sleep.  When it returns the callback does nothing any more.  If the
- * tracer is broken, which it says of itself, it goes on to be called: then the module stays.
+ * Context: process, may sleep.  When it returns the callback does nothing any more, see
+ * mw_ftrace_leave().
  */
 void mw_watch_stop(void)
 {
-	int ret = unregister_ftrace_function(&watch_ops);
-
-	if (!ret) {
+	if (mw_ftrace_leave(&watch_ops, &stopped))
 		forget_all();
-		return;
-	}
-	pr_err("memward: the tracer does not let go (error %d): memward can be neither unloaded nor mounted again until the machine is booted\n",
-	       ret);
-	WRITE_ONCE(stopped, true);
-	synchronize_rcu();
-	__module_get(THIS_MODULE);
 }

@@ -3,6 +3,9 @@
 #define COMPAT_FTRACE_H
 
 #include <linux/ptrace.h>
+#include <linux/types.h>
+
+struct ftrace_ops;
 
 /**
  * typedef mw_entered_fn - runs when a function is entered
@@ -21,5 +24,6 @@ static __always_inline unsigned long mw_arg(struct pt_regs *regs, unsigned int n
 int mw_watch_add(unsigned long addr, mw_entered_fn entered);
 int mw_watch_start(void);
 void mw_watch_stop(void);
+bool mw_ftrace_leave(struct ftrace_ops *ops, bool *stopped);
 
 #endif

@@ -64,14 +64,17 @@ unsigned long mw_unwritten_share(struct mw_group *group)
  */
 static bool is_much(struct mw_group *group, unsigned long kept)
 {
-	unsigned long all = kept * EXACTNESS * num_online_cpus();
+	unsigned long share, all = kept * EXACTNESS * num_online_cpus();
 
 	if (kept >= BATCH)
 		return true;
-	for (; group; group = group->parent)
-		if (all * int_sqrt(READ_ONCE(group->nr_descendants) + 1) >
-		    mw_unwritten_share(group))
+	for (; group; group = group->parent) {
+		share = mw_unwritten_share(group);
+		/* int_sqrt() is a loop, and this is done for each page: not where nothing is limited */
+		if (share != MW_COUNTER_MAX &&
+		    all * int_sqrt(READ_ONCE(group->nr_descendants) + 1) > share)
 			return true;
+	}
 	return false;
 }
 

@@ -271,7 +271,10 @@ static void wake_flushers(void)
 	mw_wake_flushers();
 }
 
-/* What a signal wants of who writes is seen to when the write is done, unless it is the end. */
+/*
+ * In the middle of a write only a fatal signal and the freezer end the wait; what another signal
+ * wants is seen to when the write is done.
+ */
 static bool is_called_away(bool writing)
 {
 	return writing ? fatal_signal_pending(current) || freezing(current) :
