@@ -265,23 +265,23 @@ void mw_stats_read(struct mw_group *group, struct mw_stats *own,
 /**
  * mw_stats_estimate() - statistics of a group without those below it, for a decision
  * @group: referenced
- * @own:   the result, in pages
+ * @own:   the first MW_NR_ESTIMATED of them, in pages; the others are not touched
  *
  * Without a lock: what is being added up meanwhile may be missing, or in it twice.
  *
- * Context: any; takes a look at each CPU.
+ * Context: any; takes two cache lines of each possible CPU.
  */
 void mw_stats_estimate(struct mw_group *group, struct mw_stats *own)
 {
 	unsigned int i;
 	int cpu;
 
-	for (i = 0; i < MW_NR_STATS; i++)
+	for (i = 0; i < MW_NR_ESTIMATED; i++)
 		own->pages[i] = READ_ONCE(group->own.pages[i]);
 	for_each_possible_cpu(cpu) {
 		struct mw_cpu_stats *share = per_cpu_ptr(group->stats, cpu);
 
-		for (i = 0; i < MW_NR_STATS; i++)
+		for (i = 0; i < MW_NR_ESTIMATED; i++)
 			own->pages[i] += (s32)(READ_ONCE(share->now[i]) -
 					       READ_ONCE(share->added[i]));
 	}

@@ -28,8 +28,9 @@ enum mw_reclaim_why {
  * enum mw_stat - what is counted, in pages
  * @MW_STAT_CHARGED:   ever charged; one for each kind
  * @MW_STAT_UNCHARGED: ever uncharged; one for each kind
- * @MW_STAT_MOVED:     whose charge was taken over by another page
  * @MW_STAT_REFAULTED: came back after they were reclaimed; one for each LRU type
+ * @MW_NR_ESTIMATED:   those before it are what mw_stats_estimate() looks at
+ * @MW_STAT_MOVED:     whose charge was taken over by another page
  * @MW_STAT_SLOTS_CHARGED: swap slots ever charged
  * @MW_STAT_SLOTS_UNCHARGED: swap slots ever uncharged
  * @MW_STAT_DIRTIED:   ever dirtied
@@ -42,9 +43,10 @@ enum mw_reclaim_why {
 enum mw_stat {
 	MW_STAT_CHARGED,
 	MW_STAT_UNCHARGED = MW_STAT_CHARGED + MW_NR_KINDS,
-	MW_STAT_MOVED = MW_STAT_UNCHARGED + MW_NR_KINDS,
-	MW_STAT_REFAULTED,
-	MW_STAT_SLOTS_CHARGED = MW_STAT_REFAULTED + MW_NR_LRU_TYPES,
+	MW_STAT_REFAULTED = MW_STAT_UNCHARGED + MW_NR_KINDS,
+	MW_NR_ESTIMATED = MW_STAT_REFAULTED + MW_NR_LRU_TYPES,
+	MW_STAT_MOVED = MW_NR_ESTIMATED,
+	MW_STAT_SLOTS_CHARGED,
 	MW_STAT_SLOTS_UNCHARGED,
 	MW_STAT_DIRTIED,
 	MW_STAT_WRITTEN,

@@ -226,6 +226,8 @@ int mw_group_remove(struct mw_group *group)
 {
 	int ret;
 
+	/* so that its queues go to the parent at once */
+	mw_lru_fetch(group);
 	mw_tree_lock();
 	ret = remove_locked(group);
 	mw_tree_unlock();

@@ -6,6 +6,8 @@
  * stale.  When there are more than twice as many slots as pages, a worker drops
  * the stale ones.
  */
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/nodemask.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -18,10 +20,9 @@
 
 /* slots that may be stale before anyone minds, beside as many as there are pages */
 #define COMPACT_SLACK	(32UL * MW_CHUNK_PAGES)
-/* chunks more, until somebody looks whether most of them are stale */
-#define LOOK_CHUNKS	32
-/* … until they are fetched from the inbox */
-#define INBOX_CHUNKS	2048
+/* chunks more, at least and at most, until the worker looks whether most of them are stale */
+#define MIN_CHUNKS	32
+#define MAX_CHUNKS	2048
 
 static struct workqueue_struct *compact_wq;
 
@@ -75,7 +76,7 @@ static void prune_unsorted(struct mw_group *group)
 	u32 id, first = 0;
 
 	mw_lru_hold(group);
-	while (left-- > 0 && (chunk = mw_inbox_take(&group->lru))) {
+	while (left-- > 0 && (chunk = mw_inbox_take(group))) {
 		id = prune(group, chunk);
 		if (id && id == first)
 			break;
@@ -90,8 +91,8 @@ static void compact(struct mw_group *group)
 	int nid, type;
 	long left;
 
-	/* also if that is all: a longer inbox would keep others waiting for the lock */
-	mw_inbox_fetch(&group->lru);
+	/* also if that is all: who has to do it in between holds the lock meanwhile */
+	mw_lru_fetch(group);
 	if (!is_sparse(group))
 		return;
 	prune_unsorted(group);
@@ -125,17 +126,26 @@ static void compact_soon(struct mw_group *group)
 		mw_group_put(group);	/* never the last one */
 }
 
+/* An eighth more or so. */
+static unsigned long look_every(unsigned long nr_chunks)
+{
+	return clamp(rounddown_pow_of_two(nr_chunks) / 8, (unsigned long)MIN_CHUNKS,
+		     (unsigned long)MAX_CHUNKS);
+}
+
 /**
  * mw_compact_look() - a chunk more has come to a group
  * @group:     which one
  * @nr_chunks: that it has now
  *
+ * Now and then it wakes the worker.  Who is here has interrupts off, and does not ask all
+ * processors himself.
+ *
  * Context: any, inside an RCU read side.
  */
 void mw_compact_look(struct mw_group *group, long nr_chunks)
 {
-	if (!(nr_chunks % INBOX_CHUNKS) ||
-	    (!(nr_chunks % LOOK_CHUNKS) && is_sparse(group)))
+	if (nr_chunks > 0 && !(nr_chunks % look_every(nr_chunks)))
 		compact_soon(group);
 }
 
@@ -147,8 +157,7 @@ void mw_compact_look(struct mw_group *group, long nr_chunks)
  */
 void mw_compact_look_at_all(struct mw_group *group)
 {
-	if (atomic_long_read(&group->lru.nr_chunks) > LOOK_CHUNKS &&
-	    is_sparse(group))
+	if (atomic_long_read(&group->lru.nr_chunks) > MIN_CHUNKS)
 		compact_soon(group);
 }
 

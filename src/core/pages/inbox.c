@@ -31,43 +31,75 @@ long mw_inbox_receive(struct mw_group *group, struct mw_chunk *chunk)
 	return nr;
 }
 
+/* In the order in which they were sent. */
+static void fetch_to(struct mw_lru *lru, struct list_head *chunks)
+{
+	struct mw_chunk *chunk, *next;
+
+	/* the newest is the first */
+	llist_for_each_entry_safe(chunk, next, llist_del_all(&lru->inbox), inbox)
+		list_add(&chunk->list, chunks);
+}
+
 /**
  * mw_inbox_fetch_locked() - put what the CPUs have sent behind what is unsorted, in
  * the order in which they sent it
  * @lru: whose
  *
+ * Takes the longer the more is there: mw_inbox_fetch() is to be called before.
+ *
  * Context: with the lock held, or nobody else about.
  */
 void mw_inbox_fetch_locked(struct mw_lru *lru)
 {
-	struct mw_chunk *chunk, *next;
-	struct llist_node *node;
+	LIST_HEAD(chunks);
 
 	if (llist_empty(&lru->inbox))
 		return;
-	node = llist_reverse_order(llist_del_all(&lru->inbox));
-	llist_for_each_entry_safe(chunk, next, node, inbox)
-		list_add_tail(&chunk->list, &lru->sorting);
+	fetch_to(lru, &chunks);
+	list_splice_tail(&chunks, &lru->sorting);
+}
+
+/* Put them behind what is unsorted.  Return: false if the group was removed, and its queues are its parent's. */
+static bool put_behind(struct mw_group *group, struct list_head *chunks)
+{
+	struct mw_lru *lru = &group->lru;
+	bool alive;
+
+	spin_lock(&lru->lock);
+	/* that they are counted moves to the parent by itself */
+	alive = !READ_ONCE(group->dead);
+	if (alive)
+		list_splice_tail_init(chunks, &lru->sorting);
+	spin_unlock(&lru->lock);
+	return alive;
 }
 
 /**
- * mw_inbox_fetch() - empty the inbox, which takes the longer the more is in it
- * @lru: whose
+ * mw_inbox_fetch() - empty the inbox, without keeping others waiting for the lock
+ * @group: whose; held, see mw_lru_hold(), as they are in no list meanwhile
+ *
+ * If two do it at the same time, or the group is just being removed, some that are older may come to be
+ * behind the others.
  *
  * Context: process.
  */
-void mw_inbox_fetch(struct mw_lru *lru)
+void mw_inbox_fetch(struct mw_group *group)
 {
-	spin_lock(&lru->lock);
-	mw_inbox_fetch_locked(lru);
-	spin_unlock(&lru->lock);
+	LIST_HEAD(chunks);
+
+	if (llist_empty(&group->lru.inbox))
+		return;
+	fetch_to(&group->lru, &chunks);
+	while (!put_behind(group, &chunks))
+		group = group->parent;
 }
 
 /**
  * mw_inbox_is_empty() - is nothing there that is in no queue yet?
  * @lru: whose
  *
- * With the lock: what is just being fetched is in neither list.
+ * What is just being fetched is in neither list, or in somebody's hands.
  *
  * Context: process.
  */
@@ -81,20 +113,11 @@ bool mw_inbox_is_empty(struct mw_lru *lru)
 	return empty;
 }
 
-/**
- * mw_inbox_take() - take the oldest chunk that is in no queue yet
- * @lru: from this
- *
- * Context: process.
- * Return: the chunk, NULL if there is none.
- */
-struct mw_chunk *mw_inbox_take(struct mw_lru *lru)
+static struct mw_chunk *take_first(struct mw_lru *lru)
 {
 	struct mw_chunk *chunk;
 
 	spin_lock(&lru->lock);
-	if (list_empty(&lru->sorting))
-		mw_inbox_fetch_locked(lru);
 	chunk = list_first_entry_or_null(&lru->sorting, struct mw_chunk, list);
 	if (chunk) {
 		list_del(&chunk->list);
@@ -102,6 +125,23 @@ struct mw_chunk *mw_inbox_take(struct mw_lru *lru)
 	}
 	spin_unlock(&lru->lock);
 	return chunk;
+}
+
+/**
+ * mw_inbox_take() - take the oldest chunk that is in no queue yet
+ * @group: whose; held, see mw_lru_hold()
+ *
+ * Context: process.
+ * Return: the chunk, NULL if there is none.
+ */
+struct mw_chunk *mw_inbox_take(struct mw_group *group)
+{
+	struct mw_chunk *chunk = take_first(&group->lru);
+
+	if (chunk)
+		return chunk;
+	mw_inbox_fetch(group);
+	return take_first(&group->lru);
 }
 
 /**

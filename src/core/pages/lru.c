@@ -327,6 +327,22 @@ void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 }
 
 /**
+ * mw_lru_fetch() - see to it that nobody who needs the lock finds much in the inbox
+ * @group: whose; referenced
+ *
+ * Context: process.
+ */
+void mw_lru_fetch(struct mw_group *group)
+{
+	if (llist_empty(&group->lru.inbox))
+		return;
+	mw_lru_hold(group);
+	mw_inbox_fetch(group);
+	mw_lru_release(group);
+	mw_lru_settle(group);
+}
+
+/**
  * mw_lru_sort() - put the pages of the oldest chunk in the inbox into queues
  * @group: whose
  *
@@ -340,7 +356,7 @@ bool mw_lru_sort(struct mw_group *group)
 	if (mw_inbox_is_empty(&group->lru))
 		return false;
 	mw_lru_hold(group);
-	chunk = mw_inbox_take(&group->lru);
+	chunk = mw_inbox_take(group);
 	if (chunk)
 		send_on(chunk);
 	mw_lru_release(group);

@@ -72,6 +72,7 @@ void mw_lru_hold(struct mw_group *group);
 void mw_lru_release(struct mw_group *group);
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);
+void mw_lru_fetch(struct mw_group *group);
 bool mw_lru_sort(struct mw_group *group);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);

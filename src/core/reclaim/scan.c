@@ -29,6 +29,7 @@
 #include <core/group/memsw.h>
 #include <core/group/pending.h>
 #include <core/group/protection.h>
+#include <core/pages/inbox.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
 #include <core/reclaim/device.h>
@@ -348,6 +349,8 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 {
 	scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
+	/* what is kept goes behind it, page by page and with the lock held */
+	mw_inbox_fetch(group);
 	while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
 		fill_queue(scan, nid);
 		if (!scan_chunk(scan->group, nid, scan->type, scan))
