@@ -70,50 +70,27 @@ static struct backing_dev_info *device_of(struct folio *folio)
 	return mapping && mapping->host ? bdi_get(inode_to_bdi(mapping->host)) : NULL;
 }
 
-static struct mw_device *known(struct mw_devices *devices,
-			       const struct backing_dev_info *bdi)
+static void forget(struct mw_device *device)
 {
-	unsigned int i;
-
-	for (i = 0; i < devices->nr; i++)
-		if (devices->device[i].bdi == bdi)
-			return &devices->device[i];
-	return NULL;
-}
-
-/* A place for one more; once a round that of another, of each in turn, as three that hang are not to hide a fourth that gets on. */
-static struct mw_device *place(struct mw_devices *devices)
-{
-	struct mw_device *device;
-
-	if (devices->nr < MW_NR_DEVICES)
-		return &devices->device[devices->nr++];
-	if (devices->replaced)
-		return NULL;
-	devices->replaced = true;
-	device = &devices->device[devices->next++ % MW_NR_DEVICES];
-	bdi_put(device->bdi);
-	return device;
+	if (device->bdi)
+		bdi_put(device->bdi);
+	device->bdi = NULL;
 }
 
 /* Takes over a reference. */
 static void note(struct mw_devices *devices, struct backing_dev_info *bdi)
 {
-	struct mw_device *device = known(devices, bdi);
+	int place = mw_rota_meet(&devices->rota, bdi->id);
+	struct mw_device *device;
 
-	if (device) {
-		device->seen = true;
+	if (place < 0 || devices->device[place].bdi == bdi) {
 		bdi_put(bdi);
 		return;
 	}
-	device = place(devices);
-	if (!device) {
-		bdi_put(bdi);
-		return;
-	}
+	device = &devices->device[place];
+	forget(device);
 	device->bdi = bdi;
 	device->written = written(bdi);
-	device->seen = true;
 }
 
 /**
@@ -127,21 +104,24 @@ static void note(struct mw_devices *devices, struct backing_dev_info *bdi)
  */
 void mw_devices_begin(struct mw_devices *devices)
 {
-	unsigned int i, nr = 0;
+	unsigned int i;
 
-	for (i = 0; i < devices->nr; i++) {
-		struct mw_device *device = &devices->device[i];
-
-		if (!device->seen) {
-			bdi_put(device->bdi);
-			continue;
-		}
-		devices->device[nr] = *device;
-		devices->device[nr++].seen = false;
-	}
-	devices->nr = nr;
-	devices->replaced = false;
+	mw_rota_begin(&devices->rota);
+	for (i = 0; i < MW_ROTA_PLACES; i++)
+		if (!devices->rota.id[i])
+			forget(&devices->device[i]);
 	devices->file = NULL;
+}
+
+/** mw_devices_any() - is any of them known? */
+bool mw_devices_any(const struct mw_devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < MW_ROTA_PLACES; i++)
+		if (devices->device[i].bdi)
+			return true;
+	return false;
 }
 
 /**
@@ -178,18 +158,24 @@ void mw_devices_note(struct mw_devices *devices, struct folio *folio)
  */
 bool mw_devices_advance(struct mw_devices *devices)
 {
-	bool advance = false;
+	struct mw_rota *rota = &devices->rota;
+	bool any = false;
 	unsigned int i;
 
-	for (i = 0; i < devices->nr; i++) {
+	for (i = 0; i < MW_ROTA_PLACES; i++) {
 		struct mw_device *device = &devices->device[i];
-		s64 now = written(device->bdi);
+		s64 now;
 
-		advance |= device->seen && now > device->written;
+		if (!device->bdi)
+			continue;
+		now = written(device->bdi);
+		/* it is not to make room for one that hangs */
+		rota->stays[i] = rota->seen[i] && now > device->written;
+		any |= rota->stays[i];
 		/* less than it was if a writeback has gone away */
 		device->written = now;
 	}
-	return advance;
+	return any;
 }
 
 /**
@@ -205,8 +191,9 @@ bool mw_devices_are_busy(const struct mw_devices *devices)
 {
 	unsigned int i;
 
-	for (i = 0; i < devices->nr; i++)
-		if (sum_of(devices->device[i].bdi, WB_WRITEBACK) > 0)
+	for (i = 0; i < MW_ROTA_PLACES; i++)
+		if (devices->device[i].bdi &&
+		    sum_of(devices->device[i].bdi, WB_WRITEBACK) > 0)
 			return true;
 	return false;
 }
@@ -214,6 +201,8 @@ bool mw_devices_are_busy(const struct mw_devices *devices)
 /** mw_devices_forget() - forget them; may sleep */
 void mw_devices_forget(struct mw_devices *devices)
 {
-	while (devices->nr)
-		bdi_put(devices->device[--devices->nr].bdi);
+	unsigned int i;
+
+	for (i = 0; i < MW_ROTA_PLACES; i++)
+		forget(&devices->device[i]);
 }

@@ -4,42 +4,36 @@
 
 #include <linux/types.h>
 
+#include <pure/rota.h>
+
 struct backing_dev_info;
 struct folio;
 
-/* a group that writes to more has others to wait for */
-#define MW_NR_DEVICES	3
-
 /**
  * struct mw_device - where a group's dirty pages are to be written to
- * @bdi:     the device, referenced
+ * @bdi:     the device, referenced; NULL: none
  * @written: pages that had been written to it when it was asked last
- * @seen:    in this round
  */
 struct mw_device {
 	struct backing_dev_info *bdi;
 	s64 written;
-	bool seen;
 };
 
 /**
  * struct mw_devices - a few of them, from one round to the next
- * @nr:       how many are known
- * @next:     the one to make room for another next
- * @replaced: one was, in this round
- * @file:     whose pages were seen last, to compare it and no more
- * @device:   which
+ * @rota:   whose turn it is, if there are more
+ * @file:   whose pages were seen last, to compare it and no more
+ * @device: which
  */
 struct mw_devices {
-	unsigned int nr;
-	unsigned int next;
-	bool replaced;
+	struct mw_rota rota;
 	const void *file;
-	struct mw_device device[MW_NR_DEVICES];
+	struct mw_device device[MW_ROTA_PLACES];
 };
 
 unsigned long mw_device_unwritten(struct backing_dev_info *bdi);
 void mw_devices_begin(struct mw_devices *devices);
+bool mw_devices_any(const struct mw_devices *devices);
 void mw_devices_note(struct mw_devices *devices, struct folio *folio);
 bool mw_devices_advance(struct mw_devices *devices);
 bool mw_devices_are_busy(const struct mw_devices *devices);

@@ -380,7 +380,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 {
 	unsigned long usage = mw_counter_read(&sc->target->memory);
 	unsigned int ms, max = last_wait_ms(sc);
-	bool are_known = sc->devices && sc->devices->nr;
+	bool are_known = sc->devices && mw_devices_any(sc->devices);
 
 	if (!(sc->gfp & __GFP_IO))
 		return;
