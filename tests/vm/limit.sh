@@ -344,6 +344,30 @@ test_oom_kills_the_largest() {
 	local small
 	expect_log "$oom_log"
 	no_swap
+# Whatever swappiness prefers.
+test_files_go_where_nothing_can_be_swapped() {
+	no_swap
+	put "$G/memory.swappiness" 200
+	watched_limit 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
+	rm $DISK/long
+	never_above 20
+	no_kills "$G"
+}
+
+# Nor is anybody killed where what it prefers is in use, and locked.
+test_files_go_where_the_rest_is_locked() {
+	local locks
+	put "$G/memory.swappiness" 200
+	run "$G" locked mem mlock 10M
+	locks=$pid
+	limit "$G" 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
+	rm $DISK/long
+	no_kills "$G"
+	stop "$locks"
+}
+
 	watched_limit 30M
 	run "$G" touched mem anon 5M
 	small=$pid

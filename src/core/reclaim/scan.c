@@ -478,10 +478,26 @@ static struct mw_group *queues_of(struct mw_group *group)
 	return group;
 }
 
+/*
+ * A group's swappiness says which is to go rather than the other, also with 200: where nothing can be
+ * swapped it is files, and in the last round it is both.  Who asks for 200 wants nothing but swap.
+ */
+static void weigh_types(struct mw_group *group, const struct mw_scan_control *sc,
+			struct mw_balance *balance)
+{
+	unsigned int swappiness = swappiness_of(group, sc);
+	bool can_swap = mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO);
+	bool spares_none = sc->swappiness < 0 && (!sc->priority || !can_swap);
+
+	balance->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
+					      max(200U - swappiness, spares_none ? 1U : 0U));
+	balance->weight[MW_LRU_ANON] =
+		can_swap ? weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
+}
+
 static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 		  struct mw_balance *balance)
 {
-	unsigned int swappiness = swappiness_of(group, sc);
 	struct mw_stats stats;
 
 	mw_stats_estimate(group, &stats);
@@ -493,11 +509,7 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 	balance->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +
 		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
-	balance->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
-					      200 - swappiness);
-	balance->weight[MW_LRU_ANON] =
-		mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO) ?
-		weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
+	weigh_types(group, sc, balance);
 }
 
 /* The cache goes first, as long as what is looked at can be had. */
