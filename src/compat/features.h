@@ -69,6 +69,12 @@
 #define MW_HAVE_BOOL_YOUNG		MW_SINCE(7, 1)
 /* struct folio_batch has a header of its own */
 #define MW_HAVE_FOLIO_BATCH_H		MW_SINCE(7, 1)
+/* what a swap device does is in a table of functions, which says whether a file system does it */
+#if __has_include(<linux/swap_ops.h>)
+#define MW_HAVE_SWAP_OPS		1
+#else
+#define MW_HAVE_SWAP_OPS		0
+#endif
 /* folio_referenced() hands out a vma_flags_t */
 #define MW_HAVE_REFERENCED_FLAGS	MW_SINCE(7, 3)
 

@@ -71,9 +71,10 @@ MW_FOLIO_TEST(workingset, Workingset)
 MW_FOLIO_TEST(dirty, Dirty)
 MW_FOLIO_TEST(writeback, Writeback)
 MW_FOLIO_TEST(swapcache, SwapCache)
+MW_FOLIO_TEST(locked, Locked)
 #undef MW_FOLIO_TEST
 
-static inline bool folio_test_private(struct folio *folio)
+static inline bool folio_has_private(struct folio *folio)
 {
 	return page_has_private(&folio->page);
 }

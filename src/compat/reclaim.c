@@ -12,11 +12,16 @@
 #include <linux/sched/mm.h>
 #include <linux/swap.h>
 
+#include <compat/features.h>
+#if MW_HAVE_SWAP_OPS
+#include <linux/swap_ops.h>
+#endif
 #include <compat/folio.h>
 #include <compat/ksym.h>
 #include <compat/reclaim.h>
 
 static int *swappiness_ptr;
+static struct swap_info_struct **swap_info_ptr;
 static int *dirty_ratio_ptr;
 static unsigned long *dirty_bytes_ptr;
 
@@ -141,6 +146,46 @@ void mw_wake_flushers(void)
 	mw_call_wakeup_flusher_threads(WB_REASON_VMSCAN);
 }
 
+/* Also while it is being swapped off, which may take long: what is in the swap cache goes there until then. */
+static bool needs_fs(struct swap_info_struct *si)
+{
+#if MW_HAVE_SWAP_OPS
+	/* before and after that another's may be there */
+	return smp_load_acquire(&si->flags) & SWP_ACTIVATED &&
+	       READ_ONCE(si->ops)->flags & SWAP_OPS_F_REQUIRE_NOFS;
+#else
+	return READ_ONCE(si->flags) & SWP_FS_OPS;
+#endif
+}
+
+/**
+ * mw_swap_needs_fs() - does a file system write what is swapped out, as on NFS?
+ *
+ * From 6.1 on the kernel swaps nothing out to such a file without __GFP_FS, and reclaim_pages() says that
+ * it has it; on 5.10 it does, and waits until it is written.
+ *
+ * Context: any.
+ * Return: whether one of the swap files is like that.
+ */
+bool mw_swap_needs_fs(void)
+{
+	bool needs = false;
+	unsigned int type;
+
+	/* what the file system has to say of it may go, a grace period after swapoff */
+	rcu_read_lock();
+	for (type = 0; swap_info_ptr && type < MAX_SWAPFILES && !needs; type++) {
+		struct swap_info_struct *si = READ_ONCE(swap_info_ptr[type]);
+
+		/* they are made one after the other, and used again */
+		if (!si)
+			break;
+		needs = needs_fs(si);
+	}
+	rcu_read_unlock();
+	return needs;
+}
+
 /** mw_vm_swappiness() - the machine's vm.swappiness */
 int mw_vm_swappiness(void)
 {
@@ -171,6 +216,7 @@ unsigned int mw_vm_dirty_ratio(void)
  */
 void mw_reclaim_compat_init(void)
 {
+	swap_info_ptr = mw_ksym_data("swap_info");
 	swappiness_ptr = mw_ksym_data("vm_swappiness");
 	dirty_ratio_ptr = mw_ksym_data("vm_dirty_ratio");
 	dirty_bytes_ptr = mw_ksym_data("vm_dirty_bytes");

@@ -41,6 +41,7 @@ bool mw_folio_can_be_written(struct folio *folio);
 unsigned long mw_reclaim_folios(struct list_head *folios);
 void mw_lru_add_drain_all(void);
 void mw_wake_flushers(void);
+bool mw_swap_needs_fs(void);
 int mw_vm_swappiness(void);
 unsigned int mw_vm_dirty_ratio(void);
 void mw_reclaim_compat_init(void);

@@ -580,6 +580,59 @@ test_a_large_folio_is_not_worth_a_life() {
 	stop "$holder"
 }
 
+# What a file system writes is not swapped out by who has no __GFP_FS: he may hold locks of a file system, and on XFS nobody has it who writes.
+# (The writer's own faults have, so a little may go.)
+limit_a_swap_file_on_nfs=400
+test_a_swap_file_on_nfs() {
+	local before
+	modprobe nfsd 2>/dev/null || skip "the kernel has no NFS server"
+	trap no_nfs_swap EXIT
+	nfs_swap 64
+	file_system xfs $DISK2 /sound
+	limit "$G" 24M
+	# anonymous memory is what is to go first
+	put "$G/memory.swappiness" 200
+	run "$G" touched mem anon 18M
+	before=$(swapped_out)
+	in_group "$G" dd if=/dev/zero of=/sound/file bs=64K count=640 2>/dev/null || fail "who writes has ended with $?"
+	at_least "how often the limit was in the way" "$(event "$G" max)" 20
+	say "$(($(swapped_out) - before)) pages were swapped out"
+	at_most "pages that were swapped out" $(($(swapped_out) - before)) 128
+	# who has it swaps
+	run "$G" touched mem anon 12M
+	at_least "pages that were swapped out" $(($(swapped_out) - before)) 1024
+	no_kills "$G"
+	stop "$pid"
+}
+swapped_out() { awk '$1 == "pswpout" { print $2 }' /proc/vmstat; }
+# nfs_swap MB: a swap file that this machine serves to itself, and no other swap.
+nfs_swap() {
+	swapoff -a
+	file_system ext4 $DISK1 /base
+	mkdir -p /var/lib/nfs/v4recovery /nfs
+	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
+	echo '/base 127.0.0.1(rw,no_root_squash,no_subtree_check,insecure,fsid=1)' >/etc/exports
+	exportfs -ra
+	rpc.mountd -N 3
+	rpc.nfsd -N 3 4
+	# nobody comes back who was there before; an error if that is known already
+	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+	mount -t nfs4 127.0.0.1:/base /nfs
+	zeroes /nfs/swap "$1"
+	chmod 600 /nfs/swap
+	mkswap /nfs/swap >/dev/null
+	sync -f /nfs/swap
+	swapon /nfs/swap
+}
+no_nfs_swap() {
+	swapoff -a
+	umount /nfs
+	rpc.nfsd 0
+	exportfs -au
+	umount /base || { sleep 2 && umount /base; }
+	umount /sound
+}
+
 # --- file systems --------------------------------------------------------------------------------------------------
 
 # through TYPE: 200 MB are written, read and mapped below a limit of 24 MB.

@@ -13,7 +13,7 @@
  * reclaim waits for them rather than sending more.  A disk may hang, so that none of them
  * ever goes: if such a wait was in vain, nobody waits again for a while, and reclaim takes
  * what else there is.  Who may hold what the writing needs does not wait for it: for files that is
- * who has no __GFP_FS, for swap who has no __GFP_IO.
+ * who has no __GFP_FS, for swap who has no __GFP_IO, nor, if that is a file on NFS, __GFP_FS.
  *
  * Dirty file pages are left to the kernel's flusher threads: reclaim may run under
  * locks of the very file system that would have to write.  They are woken as soon
@@ -92,7 +92,7 @@ static bool next_turn(struct turns *turns, struct mw_group *target)
 /* Is anything being written that it may wait for? */
 static bool may_wait(const struct mw_scan_control *sc)
 {
-	return (sc->nr.writing[MW_LRU_ANON] && (sc->gfp & __GFP_IO)) ||
+	return (sc->nr.writing[MW_LRU_ANON] && sc->may_swap) ||
 	       (sc->nr.writing[MW_LRU_FILE] && (sc->gfp & __GFP_FS));
 }
 
@@ -445,6 +445,8 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 				    (__force unsigned int)sc->gfp);
 	/* the last round is the one that looks for devices */
 	sc->priority = MW_SCAN_PRIORITIES;
+	sc->may_swap = (sc->gfp & __GFP_IO) &&
+		       ((sc->gfp & __GFP_FS) || !mw_swap_needs_fs());
 	/*
 	 * What goes to swap is handed to the disk together: pages that follow each other
 	 * are one request.  Whoever goes to sleep hands over what he has, so nobody waits

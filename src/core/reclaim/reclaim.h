@@ -18,7 +18,8 @@ struct mw_group;
  * @reclaimed: of them, reclaimed
  * @writing:   of them, being written, by type
  * @dirty:     of them, to be written by somebody else
- * @held:      of them, of files, tried in vain: somebody reads them, say, or has a reference
+ * @held:      of them, of files, tried in vain, as somebody reads them, say, or has a reference; or not tried, as that
+ *             may want a file system's locks
  */
 struct mw_scan_count {
 	unsigned long scanned;
@@ -36,7 +37,7 @@ struct mw_scan_count {
  *                 may come on top
  * @why:           what it is counted as
  * @gfp:           what it may do: __GFP_IO to swap, __GFP_FS for pages that a file
- *                 system holds on to
+ *                 system holds on to, and to swap to a file that one writes
  * @swappiness:    0 to 200; -1 for each group's own
  * @nodes:         where, all of them with memory; NULL for everywhere
  * @signals:       end it on any signal, not only on a fatal one
@@ -48,6 +49,7 @@ struct mw_scan_count {
  *                 who reclaims, in milliseconds; 0 for hardly
  * @few_are_enough: also if that is less than what is wanted
  * @devices:       with @patience: where what is dirty is to be written, as far as is known
+ * @may_swap:      it may swap
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
  * @rechecked:     what was being written was sorted again
@@ -62,7 +64,7 @@ struct mw_scan_count {
  * @priority:      2^-@priority of each group's pages are looked at; all of them at 0
  * @nr:            what was found so far
  *
- * Those from @memcg_low_skipped on are mw_reclaim()'s.
+ * Those from @may_swap on are mw_reclaim()'s.
  */
 struct mw_scan_control {
 	struct mw_group *target;
@@ -78,6 +80,7 @@ struct mw_scan_control {
 	unsigned int patience;
 	bool few_are_enough;
 	struct mw_devices *devices;
+	bool may_swap;
 	bool memcg_low_skipped;
 	bool flushers_woken;
 	bool rechecked;

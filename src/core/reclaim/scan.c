@@ -143,14 +143,15 @@ static bool is_used(struct folio *folio, unsigned int age)
 /* Is it allowed to reclaim it from here? */
 static bool is_allowed(struct folio *folio, const struct scan *scan)
 {
-	gfp_t gfp = scan->sc->gfp;
-
 	/* among the files is anonymous memory that can be dropped, or could until now */
 	if (folio_test_swapbacked(folio))
-		return scan->type == MW_LRU_ANON && (gfp & __GFP_IO);
-	/* to let go of it a file system may want its own locks */
-	return (gfp & __GFP_FS) || !folio_test_private(folio) ||
-	       mw_folio_on_disk(folio);
+		return scan->type == MW_LRU_ANON && scan->sc->may_swap;
+	/*
+	 * To let go of it a file system may want its own locks, or wait for its cache on a disk, which
+	 * is said while the folio is locked (PG_private_2).
+	 */
+	return (scan->sc->gfp & __GFP_FS) || mw_folio_on_disk(folio) ||
+	       !(folio_test_locked(folio) || folio_has_private(folio));
 }
 
 /*
@@ -238,6 +239,14 @@ static void see_dirty(struct scan *scan, const struct mw_page *page)
 	note_device(scan, page->folio);
 }
 
+/* Somebody else may have it go: one who has __GFP_FS. */
+static void see_forbidden(struct scan *scan, const struct mw_page *page)
+{
+	if (scan->type == MW_LRU_ANON ? scan->sc->gfp & __GFP_IO :
+					!folio_test_swapbacked(page->folio))
+		scan->nr.held += page->nr;
+}
+
 /* Memory that can be dropped may be dirty too, which is for the kernel's reclaim to find. */
 static bool is_to_be_written(struct folio *folio, const struct scan *scan)
 {
@@ -267,6 +276,7 @@ static bool look(const struct mw_page *page, void *data)
 		see_dirty(scan, page);
 		mw_queue_append(page, age);
 	} else if (!is_allowed(folio, scan)) {
+		see_forbidden(scan, page);
 		mw_queue_append(page, age);
 	} else {
 		take(scan, page);
@@ -339,6 +349,8 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	int seen;
 
 	mw_lru_hold(group);
+	/* what is kept goes behind it, page by page and with the lock held */
+	mw_inbox_fetch(group);
 	seen = mw_lru_visit(group, nid, queue, look, scan);
 	reclaim_taken(scan);
 	mw_lru_release(group);
@@ -349,8 +361,6 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 {
 	scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
-	/* what is kept goes behind it, page by page and with the lock held */
-	mw_inbox_fetch(group);
 	while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
 		fill_queue(scan, nid);
 		if (!scan_chunk(scan->group, nid, scan->type, scan))
@@ -487,12 +497,17 @@ static void weigh_types(struct mw_group *group, const struct mw_scan_control *sc
 {
 	unsigned int swappiness = swappiness_of(group, sc);
 	bool can_swap = mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO);
-	bool spares_none = sc->swappiness < 0 && (!sc->priority || !can_swap);
+	bool spares_none = sc->swappiness < 0 &&
+			   (!sc->priority || !can_swap || !sc->may_swap);
 
 	balance->weight[MW_LRU_FILE] = weight(&group->lru, MW_LRU_FILE,
 					      max(200U - swappiness, spares_none ? 1U : 0U));
-	balance->weight[MW_LRU_ANON] =
-		can_swap ? weight(&group->lru, MW_LRU_ANON, swappiness) : 0;
+	/* in the last round also what others alone may swap: it is seen to be there */
+	if (can_swap && (sc->may_swap || !sc->priority))
+		balance->weight[MW_LRU_ANON] =
+			weight(&group->lru, MW_LRU_ANON, swappiness);
+	else
+		balance->weight[MW_LRU_ANON] = 0;
 }
 
 static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
