@@ -64,6 +64,25 @@ test_a_seed_with_swap() {
 	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200
 }
 
+# Seeds that nobody has chosen, so many in a row; the one that differs is told first.
+many_seeds() {
+	local nr first=${MODEL_SEED:-$(od -An -N3 -tu4 /dev/urandom)}
+	for nr in $(seq "${MODEL_SEEDS:-2}"); do
+		model_run $((first + nr)) "$(operations)"
+	done
+}
+
+limit_many_seeds=7000
+soak_many_seeds='the gate has chosen ones'
+test_many_seeds() {
+	without_swap
+	many_seeds
+}
+
+limit_many_seeds_with_swap=7000
+soak_many_seeds_with_swap='the gate has chosen ones'
+test_many_seeds_with_swap() { many_seeds; }
+
 # What has differed once: sequences, on each kernel, and the seeds of this one.
 limit_what_differed_once=1300
 test_what_differed_once() {
