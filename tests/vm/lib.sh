@@ -349,6 +349,25 @@ let_go() {
 	[ "$late" = N ] || fail "who was held has gone on by himself, before what he was held for was done"
 }
 
+# divert SYMBOL [later=1] [pid=PID] [pass=N]: who enters this function, of that process, or anybody, finds nothing done or, with
+# later=1, sleeps there until end_divert (mw_divert in tests/modules). In the latter case he has not gone on by himself, as he does after 20 s.
+DIVERT=/sys/module/mw_divert/parameters
+divert() {
+	local symbol=$1
+	shift
+	# a test that failed has left it
+	rmmod mw_divert 2>/dev/null || true
+	insmod /copy/mw_divert.ko symbol="$symbol" "$@"
+}
+is_diverted() { [ "$(cat $DIVERT/held)" = Y ]; }
+end_divert() {
+	local late times
+	late=$(cat $DIVERT/late) times=$(cat $DIVERT/times)
+	rmmod mw_divert
+	[ "$late" = N ] || fail "who was held has gone on by himself, before what he was held for was done"
+	[ "$times" -gt 0 ] || fail "nobody has come by"
+}
+
 # held_back GROUP: a process that pays two seconds for each batch has just begun to wait there, beside $pid; sets held.
 held_back() {
 	local waited

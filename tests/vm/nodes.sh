@@ -65,7 +65,7 @@ free_on() {
 # how often somebody was about to be killed
 shortages() { awk '$1 == "oom" { print $5 }' $MW/memward.status; }
 
-# 60 MB on each node, which memory.low protects.
+# keep_on_both [SIZE]: so much (60M) on each node, which memory.low protects.
 keep_on_both() {
 	local node
 	# or nobody is spared a second time, and a test sees nothing
@@ -73,7 +73,7 @@ keep_on_both() {
 	for node in 0 1; do
 		mkdir "$G/$node"
 		put "$G/$node/memory.low" max
-		run "$G/$node" touched mem bound $node 60M
+		run "$G/$node" touched mem bound $node "${1:-60M}"
 	done
 	put "$G/memory.low" max
 	drain
@@ -85,7 +85,7 @@ want() {
 	size="$(($(free_on "$1") + $2 * 1024))K"
 	HURRY=1 mem bound "$1" "$size" locked >/dev/null
 }
-left_on_both() { say "of 60 MB each node has $(current "$G/0"), $(current "$G/1")"; }
+left_on_both() { say "left on each node: $(current "$G/0"), $(current "$G/1")"; }
 
 # stays GROUP: nothing is taken of it for a second
 stays() {
@@ -110,6 +110,66 @@ test_low_gives_way_where_memory_is_short() {
 		at_least "what is left on the other" "$(current "$G/$((!node))")" $((before - MB / 4))
 	done
 	audit_is_clean
+}
+
+# The worker that makes room hangs, as a swap device may: it is waited for once, and nobody is killed before the kernel was asked for what
+# memory.low had kept.
+soak_who_makes_room_may_hang='nothing but memory.low is left'
+test_who_makes_room_may_hang() {
+	has_two_nodes
+	# what may be below a limit of the kernel's own is not hidden: what is shown would be enough
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir -p /sys/fs/cgroup/unhidden
+	put /sys/fs/cgroup/unhidden/cgroup.procs 0
+	keep_on_both 100M
+	put /sys/fs/cgroup/cgroup.procs 0
+	divert reclaim_pages later=1 pid=-1 longest=100
+	want 1 10 || fail "the hog ended with $?"
+	is_diverted || fail "nobody makes room"
+	left_on_both
+	until_low_holds
+	note_ooms
+	# of the kernel's OOM killer
+	expect_log 'Call Trace|\+0x[0-9a-f]+/0x[0-9a-f]+( \[memward\])?$|CPU: [0-9]+ .*PID: [0-9]+ Comm: mem '
+	if want 1 300; then fail "there was memory enough"; fi
+	is_diverted || fail "who made room has gone on"
+	end_divert
+	noted_ooms
+	say "looks in each call: $(tr '\n' ' ' <$TMP/ooms)"
+	# the first one asks the kernel for what memory.low had kept
+	at_least "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 2
+	at_most "the most looks in one of them" "$(sort -n $TMP/ooms | tail -n 1)" 5
+	audit_is_clean
+}
+# And what is hidden is shown by another.
+soak_what_is_hidden_is_shown_meanwhile='nothing but memory.low is left'
+test_what_is_hidden_is_shown_meanwhile() {
+	has_two_nodes
+	keep_on_both 100M
+	divert reclaim_pages later=1 pid=-1 longest=100
+	for _ in 1 2; do
+		want 1 10 || fail "the hog ended with $?"
+		is_diverted || fail "nobody makes room"
+		left_on_both
+		until_low_holds
+	done
+	end_divert
+	audit_is_clean
+}
+
+# note_ooms: from now on the kernel's calls of its OOM killer are noted, and how often who waits in there looks again. noted_ooms: in
+# $TMP/ooms is this number for each call.
+note_ooms() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap 'echo 0 >$TRACING/events/kprobes/enable; : >$TRACING/kprobe_events' EXIT
+	printf 'p:begins out_of_memory\nr:ends out_of_memory\np:looks schedule_timeout_killable\n' >$TRACING/kprobe_events
+	echo >$TRACING/trace
+	echo 1 >$TRACING/events/kprobes/enable
+}
+noted_ooms() {
+	awk '/ begins: / { looks[$1] = 0 }
+		/ looks: / && ($1 in looks) { looks[$1]++ }
+		/ ends: / { print looks[$1]; delete looks[$1] }' $TRACING/trace >$TMP/ooms
 }
 
 # nobody_else_suffers COMMAND...: it wants far more than there is on node 1. What is on the other one would not help, so it is not

@@ -69,7 +69,8 @@ struct shortage {
 	unsigned long nr_reclaimed;
 };
 
-static struct workqueue_struct *oom_wq;
+/* one each: where no worker can be made, what a disk that hangs keeps from ending is not to keep the other from beginning */
+static struct workqueue_struct *room_wq, *show_wq;
 static DEFINE_SPINLOCK(shortage_lock);
 /* the last one; whoever has an earlier one in hands leaves it */
 static struct shortage shortage;
@@ -79,6 +80,8 @@ static nodemask_t hidden_nodes;
 static unsigned long nr_shown;
 /* when what is being shown was ordered, in jiffies */
 static unsigned long show_since;
+/* when who makes room has got on last: has begun a batch, or was told to begin; in jiffies */
+static unsigned long room_since;
 
 /* --- the workers --- */
 
@@ -113,8 +116,10 @@ static unsigned long reclaim_batch(const struct shortage *mine, bool *pending)
 		.swappiness = -1, .nodes = &mine->nodes, .memcg_low_reclaim = true,
 		.until = mine->until,
 	};
-	unsigned long nr = mw_reclaim(&sc);
+	unsigned long nr;
 
+	WRITE_ONCE(room_since, jiffies);
+	nr = mw_reclaim(&sc);
 	*pending = sc.pending;
 	return nr;
 }
@@ -256,6 +261,13 @@ static bool is_showing(void)
 	return work_busy(&show) && time_before(jiffies, show_since + SHOW_FOR);
 }
 
+/* A swap device may keep who makes room from coming to any end: he is waited for once. */
+static bool room_hangs(void)
+{
+	return work_busy(&make_room) &&
+	       !time_before(jiffies, READ_ONCE(room_since) + msecs_to_jiffies(WAIT_MS));
+}
+
 /* how often somebody was to be killed since memory.low held last, by node */
 static u8 calls[MAX_NUMNODES];
 
@@ -312,12 +324,14 @@ static void order(const nodemask_t *nodes)
 	shortage.until = jiffies + msecs_to_jiffies(WAIT_MS);
 	shortage.nr_reclaimed = 0;
 	spin_unlock(&shortage_lock);
-	queue_work(oom_wq, &make_room);
+	if (!work_busy(&make_room))
+		WRITE_ONCE(room_since, jiffies);
+	queue_work(room_wq, &make_room);
 	if (!held)
 		return;
 	if (!work_busy(&show))
 		show_since = jiffies;
-	queue_work(oom_wq, &show);
+	queue_work(show_wq, &show);
 }
 
 /*
@@ -345,12 +359,13 @@ static unsigned long await(unsigned int calls, unsigned long shown_before)
 		schedule_timeout_killable(msecs_to_jiffies(LOOK_MS));
 		/* in this order: what is done has brought all that it will */
 		showing = is_showing();
-		reclaiming = work_busy(&make_room);
+		reclaiming = work_busy(&make_room) && !room_hangs();
 		nr = brought(calls, shown_before);
 		/* what was reclaimed is gone at once if the rest is still hidden */
 	} while ((showing || (reclaiming && nr < BATCH_PAGES)) &&
 		 time_before(jiffies, end) && !fatal_signal_pending(current));
-	if (showing)
+	/* the kernel has not looked yet at what memory.low has kept */
+	if (showing || (calls == 1 && work_busy(&make_room)))
 		return max(nr, 1UL);
 	return nr < BATCH_PAGES ? 0 : nr;
 }
@@ -398,6 +413,16 @@ void mw_oom_notifier_stop(void)
 	cancel_work_sync(&show);
 }
 
+/** mw_oom_notifier_exit() - undo mw_oom_notifier_init() */
+void mw_oom_notifier_exit(void)
+{
+	if (room_wq)
+		destroy_workqueue(room_wq);
+	if (show_wq)
+		destroy_workqueue(show_wq);
+	room_wq = show_wq = NULL;
+}
+
 /**
  * mw_oom_notifier_init() - prepare the workers
  *
@@ -406,12 +431,10 @@ void mw_oom_notifier_stop(void)
  */
 int mw_oom_notifier_init(void)
 {
-	oom_wq = alloc_workqueue("memward_oom", WQ_UNBOUND | WQ_MEM_RECLAIM, 2);
-	return oom_wq ? 0 : -ENOMEM;
-}
-
-/** mw_oom_notifier_exit() - undo mw_oom_notifier_init() */
-void mw_oom_notifier_exit(void)
-{
-	destroy_workqueue(oom_wq);
+	room_wq = alloc_workqueue("memward_room", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	show_wq = alloc_workqueue("memward_show", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	if (room_wq && show_wq)
+		return 0;
+	mw_oom_notifier_exit();
+	return -ENOMEM;
 }
