@@ -180,6 +180,53 @@ test_what_another_took_from_a_removed_group_is_waited_for() {
 	second_waits "$G"
 }
 
+# Of a file in $G, most pages are in no chunk, as there was no memory for one. Sets long.
+lose_a_file() {
+	long=$DISK/long
+	dd if=/dev/zero of=$long bs=1M count=20 conv=fsync 2>/dev/null
+	drop_caches
+	divert mw_chunk_alloc
+	in_group "$G" dd if=$long of=/dev/null bs=1M 2>/dev/null
+	end_divert
+	at_least "what the file has" "$(stat_of "$G" file)" $((19 * MB))
+	# nothing is found with what is charged next
+	drain
+}
+
+test_what_is_in_no_chunk_is_found() {
+	local long
+	no_swap
+	lose_a_file
+	limit "$G" "$(current "$G")"
+	run "$G" touched mem anon 16M
+	finish
+	at_least pgsteal_file "$(stat_of "$G" pgsteal_file)" $((15 * 256))
+	no_kills "$G"
+	rm $long
+}
+
+# Nor does anybody die while another one looks for it.
+test_who_looks_for_lost_pages_is_waited_for() {
+	local first second long one
+	two_who_grow "$G/in"
+	lose_a_file
+	limit "$G" "$(current "$G")"
+	divert mw_lru_rescue later=1 pid="$first"
+	kill -USR1 "$first"
+	await 20 is_diverted
+	kill -USR1 "$second"
+	await 20 has_failed "$G" 6
+	is_diverted || fail "the first has gone on"
+	no_kills "$G"
+	end_divert
+	kill -USR2 "$first" "$second"
+	for one in $first $second; do
+		wait "$one" || fail "status of $one of $first, $second: $?"
+	done
+	no_kills "$G"
+	rm $long
+}
+
 test_a_file_is_written_and_read_through() {
 	watched_limit 20M
 	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=100 2>/dev/null
@@ -297,6 +344,30 @@ test_who_grows_finds_what_was_unlocked_last() {
 	stop "$locks"
 }
 
+# Whatever swappiness prefers.
+test_files_go_where_nothing_can_be_swapped() {
+	no_swap
+	put "$G/memory.swappiness" 200
+	watched_limit 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
+	rm $DISK/long
+	never_above 20
+	no_kills "$G"
+}
+
+# Nor is anybody killed where what it prefers is in use, and locked.
+test_files_go_where_the_rest_is_locked() {
+	local locks
+	put "$G/memory.swappiness" 200
+	run "$G" locked mem mlock 10M
+	locks=$pid
+	limit "$G" 20M
+	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
+	rm $DISK/long
+	no_kills "$G"
+	stop "$locks"
+}
+
 limit_a_stream_does_not_push_out_what_is_used=400
 test_a_stream_does_not_push_out_what_is_used() {
 	watched_limit 20M
@@ -344,30 +415,6 @@ test_oom_kills_the_largest() {
 	local small
 	expect_log "$oom_log"
 	no_swap
-# Whatever swappiness prefers.
-test_files_go_where_nothing_can_be_swapped() {
-	no_swap
-	put "$G/memory.swappiness" 200
-	watched_limit 20M
-	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
-	rm $DISK/long
-	never_above 20
-	no_kills "$G"
-}
-
-# Nor is anybody killed where what it prefers is in use, and locked.
-test_files_go_where_the_rest_is_locked() {
-	local locks
-	put "$G/memory.swappiness" 200
-	run "$G" locked mem mlock 10M
-	locks=$pid
-	limit "$G" 20M
-	in_group "$G" dd if=/dev/zero of=$DISK/long bs=1M count=60 2>/dev/null || fail "who writes has ended with $?"
-	rm $DISK/long
-	no_kills "$G"
-	stop "$locks"
-}
-
 	watched_limit 30M
 	run "$G" touched mem anon 5M
 	small=$pid
@@ -377,6 +424,43 @@ test_files_go_where_the_rest_is_locked() {
 	at_least oom "$(event "$G" oom)" 1
 	never_above 30
 	stop "$small"
+}
+
+# removed_under_a_walk PASS: who is out of memory, in $G/c, has looked at so many groups, and now stands on $G/a, which is removed
+# meanwhile. Beside him is one in $G/b.
+removed_under_a_walk() {
+	local before
+	expect_log "$oom_log"
+	no_swap
+	mkdir "$G/a" "$G/b" "$G/c"
+	run "$G/b" touched mem anon 1M
+	at_the_brink "$G/c" "$G"
+	before=$(groups)
+	divert mw_members_walk later=1 pid="$pid" pass="$1"
+	kill -USR1 "$pid"
+	await 20 is_diverted
+	rmdir "$G/a"
+	await 20 are_left $((before - 1))
+	end_divert
+	wait "$pid" || is "status of who was out of memory" $? 137
+}
+groups() { sed -n 's/.* groups=\([0-9]*\).*/\1/p' $MW/memward.audit; }
+are_left() { [ "$(groups)" = "$1" ]; }
+
+# The second group that it looks at, for a victim, is gone: the next ones are not.
+test_oom_finds_who_is_behind_a_removed_group() {
+	removed_under_a_walk 1
+	is "oom events" "$(event "$G" oom)" 1
+	is oom_kill "$(event "$G" oom_kill)" 1
+}
+
+# Nor the second of those that it kills, after it has looked at all four.
+test_oom_group_kills_who_is_behind_a_removed_group() {
+	put "$G/memory.oom.group" 1
+	removed_under_a_walk 5
+	await 20 is_empty "$G"
+	is "oom events" "$(event "$G" oom)" 1
+	is oom_kill "$(event "$G" oom_kill)" 2
 }
 
 # What the log says of it: the group, usage and limits, the processes by size.
@@ -398,11 +482,11 @@ test_oom_report() {
 	finish
 }
 
-# at_the_brink GROUP: a process, alone there, that dies of its next step.
+# at_the_brink GROUP [TOP]: a process, alone there, that dies of its next step, because of the limit of TOP.
 at_the_brink() {
 	run "$1" touched mem dontneed 20M
 	next_step dropped
-	put "$1/memory.max" 12M
+	put "${2:-$1}/memory.max" 12M
 }
 
 # Nobody waits for the console: as a group's report is about to be printed, others who are out of memory, in memward's groups
