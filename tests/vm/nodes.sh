@@ -120,6 +120,7 @@ test_who_makes_room_may_hang() {
 	# what may be below a limit of the kernel's own is not hidden: what is shown would be enough
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	mkdir -p /sys/fs/cgroup/unhidden
+	put /sys/fs/cgroup/unhidden/memory.max 2G
 	put /sys/fs/cgroup/unhidden/cgroup.procs 0
 	keep_on_both 100M
 	put /sys/fs/cgroup/cgroup.procs 0
