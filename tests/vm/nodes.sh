@@ -112,18 +112,12 @@ test_low_gives_way_where_memory_is_short() {
 	audit_is_clean
 }
 
-# The worker that makes room hangs, as a swap device may: it is waited for once, and nobody is killed before the kernel was asked for what
-# memory.low had kept.
+# The worker that makes room hangs, as a swap device may: it is waited for once. The first call of the OOM killer after that has what is
+# shown, the second nothing: it does not wait.
 soak_who_makes_room_may_hang='nothing but memory.low is left'
 test_who_makes_room_may_hang() {
 	has_two_nodes
-	# what may be below a limit of the kernel's own is not hidden: what is shown would be enough
-	put /sys/fs/cgroup/cgroup.subtree_control +memory
-	mkdir -p /sys/fs/cgroup/unhidden
-	put /sys/fs/cgroup/unhidden/memory.max 2G
-	put /sys/fs/cgroup/unhidden/cgroup.procs 0
 	keep_on_both 100M
-	put /sys/fs/cgroup/cgroup.procs 0
 	divert reclaim_pages later=1 pid=-1 longest=100
 	want 1 10 || fail "the hog ended with $?"
 	is_diverted || fail "nobody makes room"
@@ -137,11 +131,12 @@ test_who_makes_room_may_hang() {
 	end_divert
 	noted_ooms
 	say "looks in each call: $(tr '\n' ' ' <$TMP/ooms)"
-	# the first one asks the kernel for what memory.low had kept
 	at_least "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 2
-	at_most "the most looks in one of them" "$(sort -n $TMP/ooms | tail -n 1)" 5
+	# two seconds are a hundred
+	at_most "the most looks in one of them" "$(sort -n $TMP/ooms | tail -n 1)" 20
 	audit_is_clean
 }
+
 # And what is hidden is shown by another.
 soak_what_is_hidden_is_shown_meanwhile='nothing but memory.low is left'
 test_what_is_hidden_is_shown_meanwhile() {
