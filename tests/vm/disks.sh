@@ -629,7 +629,8 @@ no_nfs_swap() {
 	umount /nfs
 	rpc.nfsd 0
 	exportfs -au
-	umount /base || { sleep 2 && umount /base; }
+	# the server lets go of its last files by itself
+	await 60 umount /base
 	umount /sound
 }
 

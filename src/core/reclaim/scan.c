@@ -150,8 +150,9 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
 	 * To let go of it a file system may want its own locks, or wait for its cache on a disk, which
 	 * is said while the folio is locked (PG_private_2).
 	 */
-	return (scan->sc->gfp & __GFP_FS) || mw_folio_on_disk(folio) ||
-	       !(folio_test_locked(folio) || folio_has_private(folio));
+	return (scan->sc->gfp & __GFP_FS) ||
+	       !(folio_test_locked(folio) || folio_has_private(folio)) ||
+	       mw_folio_on_disk(folio);
 }
 
 /*

@@ -72,6 +72,8 @@ static int __init pause_init(void)
 
 static void __exit pause_exit(void)
 {
+	/* who is held would keep the probe from going */
+	WRITE_ONCE(pid, 0);
 	unregister_kprobe(&probe);
 }
 
