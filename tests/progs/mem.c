@@ -264,6 +264,17 @@ static void use(char *map, size_t size)
 	touch(map, size);
 }
 
+/* Between two uses of the set so much of something else is used. */
+#define BETWEEN	(4 * CHUNK)
+
+static bool read_some(int fd, size_t size)
+{
+	for (; size; size -= CHUNK)
+		if (read(fd, buffer, CHUNK) <= 0)
+			return false;
+	return true;
+}
+
 /* A set that is used all the time, and beside it a file that is read once: how many pages of the set had to come back? */
 static int do_hot(char **args)
 {
@@ -272,7 +283,7 @@ static int do_hot(char **args)
 	char *map = map_small(size);
 
 	touch(map, size);
-	while (read(fd, buffer, sizeof(buffer)) > 0) {
+	while (read_some(fd, BETWEEN)) {
 		gone += count_gone(map, size);
 		use(map, size);
 	}
@@ -287,8 +298,8 @@ static int do_hotcold(char **args)
 	char *map = map_small(size), *cold = map_small(cold_size);
 
 	touch(map, size);
-	for (done = 0; done < cold_size; done += CHUNK) {
-		touch(cold + done, CHUNK);
+	for (done = 0; done < cold_size; done += BETWEEN) {
+		touch(cold + done, BETWEEN);
 		gone += count_gone(map, size);
 		use(map, size);
 	}
