@@ -36,6 +36,8 @@ static bool any_setting;
 static unsigned long suspended_until[MAX_NUMNODES];
 /* there is one of these that is not 0 */
 static bool any_suspended;
+/* nor does it anywhere, for as long as somebody says so */
+static bool low_is_off;
 /* what no child protects goes to the children as they use it */
 static bool recursive = true;
 
@@ -144,13 +146,16 @@ static bool holds_anywhere(void)
 }
 
 /**
- * mw_protection_low_holds() - has it not given way lately, see mw_protection_suspend_low()?
+ * mw_protection_low_holds() - has it not given way lately, see mw_protection_suspend_low(),
+ *			     and is it not off, see mw_protection_set_low_off()?
  * @nid: for what is on this node; NUMA_NO_NODE: on any at all
  *
  * Context: any.
  */
 bool mw_protection_low_holds(int nid)
 {
+	if (unlikely(READ_ONCE(low_is_off)))
+		return false;
 	if (likely(!READ_ONCE(any_suspended)))
 		return true;
 	return nid == NUMA_NO_NODE ? holds_anywhere() : holds_on(nid);
@@ -174,12 +179,24 @@ void mw_protection_suspend_low(const nodemask_t *nodes)
 	WRITE_ONCE(any_suspended, true);
 }
 
+/**
+ * mw_protection_set_low_off() - does memory.low hold nowhere until further notice?
+ * @off: so it is
+ *
+ * Context: any.
+ */
+void mw_protection_set_low_off(bool off)
+{
+	WRITE_ONCE(low_is_off, off);
+}
+
 /** mw_protection_stop() - back to the defaults, when there is no group any more */
 void mw_protection_stop(void)
 {
 	WRITE_ONCE(any_setting, false);
 	WRITE_ONCE(recursive, true);
 	WRITE_ONCE(any_suspended, false);
+	WRITE_ONCE(low_is_off, false);
 	memset(suspended_until, 0, sizeof(suspended_until));
 }
 

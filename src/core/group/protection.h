@@ -38,6 +38,7 @@ void mw_protection_set_recursive(bool on);
 bool mw_protection_is_recursive(void);
 void mw_protection_suspend_low(const nodemask_t *nodes);
 bool mw_protection_low_holds(int nid);
+void mw_protection_set_low_off(bool off);
 void mw_protection_stop(void);
 void mw_protection_update(struct mw_group *group);
 unsigned long mw_protection_effective(struct mw_group *group,

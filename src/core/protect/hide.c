@@ -10,7 +10,7 @@
  * It comes back when its group is no longer within its protection, which a worker
  * looks for each second, when memward's own reclaim comes to it, which obeys by
  * rules of its own, when memward is unmounted, and before the machine is suspended to disk:
- * room is made for its image, of what can be reclaimed.  Groups under pressure hover at their
+ * then memory.low does not hold, as room is made for its image.  Groups under pressure hover at their
  * protection: so nothing is shown for a few pages above it, and then the more the farther
  * it is above, or all would be shown and hidden again each second.  What has twice its
  * protection is like what has none (protect.c): nothing of it is hidden.
@@ -46,8 +46,6 @@
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
-/* the machine is about to be suspended to disk: nothing is hidden */
-static bool suspending;
 
 static void tick_fn(struct work_struct *work);
 /* not deferrable: the CPU whose timer it is may sleep for hours, while all others take it for pending */
@@ -73,7 +71,7 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 	unsigned long pfn = folio_pfn(folio);
 	unsigned int nr_pages = folio_nr_pages(folio);
 
-	if (READ_ONCE(suspending) || !mw_folio_can_hide(folio, locked))
+	if (!mw_folio_can_hide(folio, locked))
 		return;
 	set_hidden(pfn, nr_pages, true);
 	if (!mw_folio_hide(folio)) {
@@ -371,15 +369,21 @@ static void show_all(void)
 
 /* --- suspending to disk --- */
 
+/*
+ * Half of the memory or more has to be reclaimed, page by page.  If memory.low were to give way
+ * for each anew, after all priorities in vain, that would take the kernel minutes.  What
+ * memory.min keeps stays hidden: what is not looked at costs nothing, and what is unevictable the
+ * kernel does not count upon.
+ */
 static int pm_event(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	bool begins = event == PM_HIBERNATION_PREPARE;
 
 	if (!begins && event != PM_POST_HIBERNATION)
 		return NOTIFY_DONE;
-	WRITE_ONCE(suspending, begins);
+	mw_protection_set_low_off(begins);
 	if (begins)
-		show_all();
+		show_some();
 	return NOTIFY_OK;
 }
 
@@ -404,7 +408,6 @@ int mw_hide_start(void)
 void mw_hide_stop(void)
 {
 	unregister_pm_notifier(&pm_nb);
-	suspending = false;
 	cancel_delayed_work_sync(&tick);
 	show_all();
 }
