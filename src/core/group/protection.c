@@ -36,7 +36,7 @@ static bool any_setting;
 static unsigned long suspended_until[MAX_NUMNODES];
 /* there is one of these that is not 0 */
 static bool any_suspended;
-/* nor does it anywhere, for as long as somebody says so */
+/* there is as good as none anywhere, for as long as somebody says so */
 static bool low_is_off;
 /* what no child protects goes to the children as they use it */
 static bool recursive = true;
@@ -146,16 +146,13 @@ static bool holds_anywhere(void)
 }
 
 /**
- * mw_protection_low_holds() - has it not given way lately, see mw_protection_suspend_low(),
- *			     and is it not off, see mw_protection_set_low_off()?
+ * mw_protection_low_holds() - has it not given way lately, see mw_protection_suspend_low()?
  * @nid: for what is on this node; NUMA_NO_NODE: on any at all
  *
  * Context: any.
  */
 bool mw_protection_low_holds(int nid)
 {
-	if (unlikely(READ_ONCE(low_is_off)))
-		return false;
 	if (likely(!READ_ONCE(any_suspended)))
 		return true;
 	return nid == NUMA_NO_NODE ? holds_anywhere() : holds_on(nid);
@@ -180,8 +177,11 @@ void mw_protection_suspend_low(const nodemask_t *nodes)
 }
 
 /**
- * mw_protection_set_low_off() - does memory.low hold nowhere until further notice?
+ * mw_protection_set_low_off() - is it as if nobody had memory.low, until further notice?
  * @off: so it is
+ *
+ * For when much is to be reclaimed at once.  Where it only gives way, a group still gives
+ * the less the more of it is protected, and who has `max` next to nothing.
  *
  * Context: any.
  */
@@ -219,6 +219,8 @@ unsigned long mw_protection_effective(struct mw_group *group,
 	struct mw_protected above, here = {};
 	unsigned int level;
 
+	if (kind == MW_PROTECTION_LOW && unlikely(READ_ONCE(low_is_off)))
+		return 0;
 	for (level = root->level + 1; level <= group->level; level++) {
 		struct mw_group *pos = mw_group_ancestor(group, level);
 		struct mw_group *parent = pos->parent;

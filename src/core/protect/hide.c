@@ -373,7 +373,8 @@ static void show_all(void)
  * Half of the memory or more has to be reclaimed, page by page.  If memory.low were to give way
  * for each anew, after all priorities in vain, that would take the kernel minutes.  What
  * memory.min keeps stays hidden: what is not looked at costs nothing, and what is unevictable the
- * kernel does not count upon.
+ * kernel does not count upon.  The kernel says when it begins, but not when the tasks are frozen: so
+ * this is so while it writes back what is dirty, too, and as long as somebody has /dev/snapshot open.
  */
 static int pm_event(struct notifier_block *nb, unsigned long event, void *unused)
 {
