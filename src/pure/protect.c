@@ -93,20 +93,26 @@ unsigned long mw_protect_scan_target(unsigned long pages, unsigned long usage,
 	return share(pages, usage - protected, protected);
 }
 
+/* of what is not protected any more a group gives one page of so many, at least */
+#define MAX_THRIFT	16
+
 /**
  * mw_protect_scan_target_low() - the same when nothing else could be freed
  * @pages:     of those it would like to look at
  * @usage:     of the group, in pages
  * @protected: by memory.low, effective: it does not hold any more
  *
- * Who uses little of his protection gives little: the share of it that he uses.
+ * Who uses little of his protection gives little: the share of it that he uses.  But that
+ * may be more than the machine has, or `max`, and all there is left to reclaim.
  *
  * Return: pages.
  */
 unsigned long mw_protect_scan_target_low(unsigned long pages, unsigned long usage,
 					 unsigned long protected)
 {
-	return usage >= protected ? pages : share(pages, usage, protected);
+	if (usage >= protected)
+		return pages;
+	return max(share(pages, usage, protected), pages / MAX_THRIFT);
 }
 
 /* what is kept may make reclaim come again so many times as soon, at most */

@@ -126,6 +126,9 @@ TEST(offers_when_low_does_not_hold)
 	CHECK_EQ(mw_protect_scan_target_low(1000, 30, 100), 300);
 	CHECK_EQ(mw_protect_scan_target_low(1000, 100, 100), 1000);
 	CHECK_EQ(mw_protect_scan_target_low(1000, 130, 100), 1000);
-	CHECK_EQ(mw_protect_scan_target_low(1000, 0, 100), 0);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 7, 100), 70);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 6, 100), 62);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 0, 100), 62);
+	CHECK_EQ(mw_protect_scan_target_low(1000, 30, LONG_MAX / 4096), 62);
 	CHECK_EQ(mw_protect_scan_target_low(1000, 0, 0), 1000);
 }

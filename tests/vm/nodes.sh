@@ -112,6 +112,22 @@ test_low_gives_way_where_memory_is_short() {
 	audit_is_clean
 }
 
+# Likewise where nobody above the group has less: of `max` any usage is next to nothing.
+test_low_of_the_first_level_gives_way() {
+	has_two_nodes
+	until_low_holds
+	put "$G/memory.low" max
+	run "$G" touched mem bound 1 60M
+	drain
+	drop_caches
+	want 1 25 || fail "the hog ended with $?"
+	say "left: $(current "$G")"
+	at_most "what is left" "$(current "$G")" $((55 * MB))
+	at_least "low events" "$(stat_of "$G" low memory.events)" 1
+	finish
+	audit_is_clean
+}
+
 # The worker that makes room hangs, as a swap device may: it is waited for once. The first call of the OOM killer after that has what is
 # shown, the second nothing: it does not wait.
 soak_who_makes_room_may_hang='nothing but memory.low is left'

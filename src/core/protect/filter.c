@@ -33,6 +33,8 @@
 #include <pure/protect.h>
 
 #define TABLE_BITS	8
+/* to compare shares by what they are of it */
+#define LARGE		(1UL << 20)
 /* for how long what a task has said tells something about what it does now */
 #define SAID_FOR	(HZ / 4)
 
@@ -225,12 +227,14 @@ static enum mw_filtered take(struct mw_group *group, struct folio *folio)
 	return MW_FILTER_TAKE;
 }
 
-/* Of what memory.low would have kept: who uses little of it gives little. */
+/* Of what memory.low would have kept: who uses little of it gives little, and what memory.min leaves. */
 static bool is_given_up(const struct request *request, unsigned long usage,
 			unsigned long emin, unsigned long elow)
 {
-	if (emin && !is_in_share(mw_protect_scan_target, request, usage, emin))
-		return false;
+	/* the smaller share decides, of any number that is large enough */
+	if (mw_protect_scan_target(LARGE, usage, emin) <
+	    mw_protect_scan_target_low(LARGE, usage, elow))
+		return is_in_share(mw_protect_scan_target, request, usage, emin);
 	return is_in_share(mw_protect_scan_target_low, request, usage, elow);
 }
 
