@@ -169,6 +169,27 @@ test_a_childs_slow_disk_does_not_stall_its_sibling() {
 	no_kills "$G"
 }
 
+# All that is left is being written, and memory.low protects it: that gives way, and so it is waited for.
+limit_what_low_protects_is_waited_for=300
+test_what_low_protects_is_waited_for() {
+	local syncs
+	slow_disk ext4 3000
+	limit "$G" 32M
+	mkdir "$G/a" "$G/b"
+	put "$G/a/memory.low" max
+	zeroes /slow/file 16
+	drop_caches
+	in_group "$G/a" dd if=/dev/zero of=/slow/file bs=1M count=24 conv=notrunc 2>/dev/null
+	sync -f /slow/file &
+	syncs=$!
+	await 60 under_writeback 8000
+	in_group "$G/b" env HURRY=1 mem anon 24M >/dev/null &
+	await_exit $! 200
+	is "the status of who grows" "$status" 0
+	no_kills "$G"
+	wait $syncs
+}
+
 # As when the machine is suspended, which gives up if somebody is not through with the kernel after 20 seconds. In a system call,
 # which cannot be begun again as a page fault can.
 is_frozen() { [ "$(cat "$1/freezer.state")" = FROZEN ]; }

@@ -48,6 +48,111 @@ test_low_gives_way() {
 	stop_both
 }
 
+# tries_of_b SIZE TRIES: b locks so much in memory, for which nobody is killed, nor were less than so many tries left.
+tries_of_b() {
+	listen 8192
+	trap deafen EXIT
+	in_group "$G/b" env HURRY=1 mem bound - "$1" locked >/dev/null || fail "who wanted $1 ended with $?"
+	stop_listening
+	is "kills" "$(stat_of "$G" oom_kill memory.events)" 0
+	at_least "how often there was no room" "$(stat_of "$G" max memory.events)" 1
+	at_least "tries that were left" "$(echo 16 "$(told limit_try "$G" round=vain | value_of tries_left)" | xargs -n 1 | sort -n | head -n 1)" "$2"
+}
+
+# The more of its memory.low a group uses, the more it gives: it may use a part of it that is as good as none, with `max` for one. Nobody
+# is killed because of that.
+test_low_gives_way_if_it_is_far_away() {
+	put "$G/memory.max" 50M
+	mkdir "$G/b"
+	group_with a 40M memory.low max
+	tries_of_b 30M 8
+	at_least "low events" "$(low_events a)" 1
+	stop "$a"
+}
+
+# Of 300 MB that are all in use 4 MB more are there than memory.min protects. They are found before there are no tries left.
+test_what_min_does_not_protect_is_found() {
+	put "$G/memory.max" 303M
+	mkdir "$G/b"
+	group_with a 300M memory.min 296M
+	tries_of_b 4M 8
+	at_least "left of a" "$(left a)" $((296 * MB))
+	stop "$a"
+}
+
+# Of 300 MB 180 are protected: two thirds are looked at in a round, however large the group, so it is not tries that this takes.
+test_much_of_a_large_group_is_looked_at() {
+	put "$G/memory.max" 303M
+	mkdir "$G/b"
+	group_with a 300M memory.min 180M
+	tries_of_b 10M 14
+	stop "$a"
+}
+
+# With twice its protection a group is looked at as a whole, but that is not to be taken as a whole, however much is wanted of all.
+test_what_min_protects_stays_if_much_is_wanted() {
+	group_with a 300M memory.min 30M
+	group_with b 100M memory.min 0
+	reclaim_all
+	say "left of a: $(left a), of b: $(left b)"
+	# what processors have in stock counts as used, 512 KB each at most
+	at_least "left of a" "$(left a)" $((28 * MB))
+	at_most "left of b" "$(left b)" $((1 * MB))
+	stop_both
+}
+# More than there is; and what was on its way to swap then.
+reclaim_all() {
+	attempt EAGAIN write "$G/memory.reclaim" 2G
+	await 20 nothing_is_written
+	attempt EAGAIN write "$G/memory.reclaim" 2G
+}
+nothing_is_written() { is_zero "$(awk '$1 == "Writeback:" { print $2 }' /proc/meminfo)"; }
+is_zero() { [ "$1" = 0 ]; }
+
+# Likewise where what goes to swap first is as much as may be taken: then no files are.
+test_what_min_protects_stays_of_files_too() {
+	group_with a 60M memory.min 60M
+	file_of 60
+	for _ in 1 2 3; do in_group "$G/a" cat "$file" >/dev/null; done
+	reclaim_all
+	say "left of a: $(left a)"
+	at_least "left of a" "$(left a)" $((58 * MB))
+	at_most "left of a" "$(left a)" $((64 * MB))
+	# shellcheck disable=SC2154 # by group_with
+	stop "$a"
+}
+
+# Nor is a huge page taken of which a part is protected, with what a processor has in stock, up to 512 KB. Of 30 of 2 MB, and some 700 KB of
+# small ones, 22 are left, or 21 if that is as much.
+test_huge_pages_are_not_cut() {
+	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "no huge pages on this kernel"
+	mkdir "$G/a"
+	put "$G/a/memory.min" 43M
+	run "$G/a" touched taskset 1 mem thp 60M
+	at_least "KB of huge pages" "$(huge_kb)" $((50 * 1024))
+	drain
+	for _ in 1 2 3; do echo 300M >"$G/memory.reclaim" 2>/dev/null || true; done
+	say "left of a: $(left a)"
+	at_least "left of a" "$(left a)" $((43 * MB - 512 * KB))
+	at_most "left of a" "$(left a)" $((46 * MB))
+	finish
+}
+
+# What could have been looked at before memory.min was raised is not taken after that.
+test_a_raised_min_holds_at_once() {
+	local before
+	group_with a 100M memory.min 60M
+	group_with b 1M memory.min 0
+	attempt ok write "$G/memory.reclaim" 2M
+	put "$G/a/memory.min" 200M
+	drain
+	before=$(left a)
+	attempt EAGAIN write "$G/memory.reclaim" 20M
+	# some may have been on their way to swap
+	at_least "left of a" "$(left a)" $((before - 160 * 4096))
+	stop_both
+}
+
 test_min_does_not() {
 	group_with a 20M memory.min 21M
 	group_with b 20M memory.low 0

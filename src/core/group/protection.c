@@ -181,7 +181,7 @@ void mw_protection_suspend_low(const nodemask_t *nodes)
  * @off: so it is
  *
  * For when much is to be reclaimed at once.  Where it only gives way, a group still gives
- * the less the more of it is protected, and who has `max` next to nothing.
+ * the less the less it uses of it, and who has `max` a sixteenth of what he is asked for.
  *
  * Context: any.
  */
@@ -247,13 +247,23 @@ unsigned long mw_protection_effective(struct mw_group *group,
 static unsigned long in_portions(struct mw_group *group, unsigned long pages,
 				 unsigned long target)
 {
-	long sum = READ_ONCE(group->scan_deferred) + target;
+	long deferred = READ_ONCE(group->scan_deferred);
+	long sum = min_t(long, deferred + target, pages);
 
 	/* of two that do this at once one may be lost: it is no account */
-	sum = min(sum, MAX_DEFERRED);
-	WRITE_ONCE(group->scan_deferred, sum);
-	sum = min_t(long, sum, pages);
-	return sum < (long)min(pages, MIN_TARGET) ? 0 : sum;
+	if (sum < (long)min(pages, MIN_TARGET)) {
+		WRITE_ONCE(group->scan_deferred, sum);
+		return 0;
+	}
+	WRITE_ONCE(group->scan_deferred, 0);
+	return sum;
+}
+
+/* What was deferred is of what could be had then. */
+static unsigned long nothing(struct mw_group *group)
+{
+	WRITE_ONCE(group->scan_deferred, min(READ_ONCE(group->scan_deferred), 0L));
+	return 0;
 }
 
 static void count(struct mw_group *group, unsigned long pages,
@@ -261,8 +271,10 @@ static void count(struct mw_group *group, unsigned long pages,
 {
 	mw_stats_add(group, MW_STAT_KEPT, pages - target);
 	mw_stats_add(group, MW_STAT_OFFERED, target);
-	if (given_up)
-		mw_stats_add(group, MW_STAT_GIVEN_UP, target);
+	if (!given_up || !target)
+		return;
+	mw_stats_add(group, MW_STAT_GIVEN_UP, target);
+	mw_event(group, MW_EVENT_LOW);
 }
 
 /**
@@ -296,35 +308,62 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
 	if (memcg_low_reclaim) {
 		target = min(target,
 			     mw_protect_scan_target_low(pages, usage, elow));
-		if (target && usage <= elow)
-			mw_event(group, MW_EVENT_LOW);
 	} else if (elow > emin) {
 		unsigned long low = mw_protect_scan_target(pages, usage, elow);
 
 		*memcg_low_skipped |= low < target;
 		target = low;
 	}
-	if (target < pages)
+	if (usage <= (memcg_low_reclaim ? emin : max(emin, elow)))
+		target = nothing(group);
+	else if (target < pages)
 		target = in_portions(group, pages, target);
-	else
-		/* mw_protection_scanned() takes it away again: no debts from here */
-		WRITE_ONCE(group->scan_deferred,
-			   min_t(long, pages, MAX_DEFERRED));
 	count(group, pages, target, memcg_low_reclaim && usage <= elow);
 	return target;
 }
 
 /**
- * mw_protection_scanned() - reclaim has looked at pages of a group
- * @group: the group
- * @pages: how many it was in the end, of mw_protection_scan_target()
+ * mw_protection_scanned() - reclaim has looked at a part of a group's pages
+ * @group:  the group
+ * @target: of mw_protection_scan_target(), less than all
+ * @pages:  how many it was in the end
  *
  * Context: process; @group is referenced.
  */
-void mw_protection_scanned(struct mw_group *group, unsigned long pages)
+void mw_protection_scanned(struct mw_group *group, unsigned long target,
+			   unsigned long pages)
 {
-	if (READ_ONCE(any_setting))
-		WRITE_ONCE(group->scan_deferred,
-			   max(READ_ONCE(group->scan_deferred) - (long)pages,
-			       -MAX_DEFERRED));
+	long deferred = READ_ONCE(group->scan_deferred) + (long)target - (long)pages;
+
+	WRITE_ONCE(group->scan_deferred, clamp(deferred, -MAX_DEFERRED, MAX_DEFERRED));
+}
+
+/**
+ * mw_protection_room() - how many pages of a group reclaim may take
+ * @group:             the group
+ * @root:              where reclaim is aimed at, @group or above it
+ * @memcg_low_reclaim: memory.low does not hold
+ *
+ * How many it may look at says nothing of that: who has twice what is protected is looked at
+ * as a whole.
+ *
+ * Context: process; @group is referenced.
+ * Return: pages; ULONG_MAX if nothing of it is protected.
+ */
+unsigned long mw_protection_room(struct mw_group *group, struct mw_group *root,
+				 bool memcg_low_reclaim)
+{
+	unsigned long protected, usage;
+
+	if (!READ_ONCE(any_setting) || group == root)
+		return ULONG_MAX;
+	/* before what is protected of it: that grows with it */
+	usage = mw_counter_read(&group->memory);
+	protected = mw_protection_effective(group, root, MW_PROTECTION_MIN);
+	if (!memcg_low_reclaim)
+		protected = max(protected, mw_protection_effective(group, root,
+								   MW_PROTECTION_LOW));
+	if (!protected)
+		return ULONG_MAX;
+	return usage > protected ? usage - protected : 0;
 }

@@ -280,6 +280,13 @@ static bool give_stock_back(struct mw_group *full, bool together)
 	return true;
 }
 
+/* If not, who asks does without the page, or for smaller ones. */
+static bool kills_at_last(const struct attempt *attempt)
+{
+	return attempt->request->nr_pages == 1 &&
+	       !(attempt->gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL));
+}
+
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 {
 	const unsigned int nr_pages = attempt->request->nr_pages;
@@ -287,6 +294,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	struct mw_scan_control sc = {
 		.target = full, .nr_to_reclaim = nr_pages,
 		.gfp = attempt->gfp, .thorough = true,
+		.desperate = attempt->tries <= MAX_TRIES / 2 && kills_at_last(attempt),
 	};
 	enum mw_round round;
 

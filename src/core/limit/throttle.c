@@ -195,7 +195,7 @@ static u64 hold_back(u64 us)
 
 /* Every group that is above its memory.high gives something. */
 static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
-				   gfp_t gfp)
+				   gfp_t gfp, bool desperate)
 {
 	unsigned long pflags, nr = 0;
 
@@ -204,6 +204,7 @@ static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages
 		struct mw_scan_control sc = {
 			.target = group, .nr_to_reclaim = nr_pages,
 			.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+			.desperate = desperate,
 		};
 
 		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
@@ -223,7 +224,7 @@ static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
 	u64 us;
 
 	do {
-		if (!reclaim_above(group, batch, gfp))
+		if (!reclaim_above(group, batch, gfp, tries <= MAX_TRIES / 2))
 			tries--;
 		us = penalty_us(group, nr_pages);
 		batch = MW_NOMINAL_BATCH;

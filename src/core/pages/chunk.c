@@ -57,6 +57,23 @@ void mw_chunk_free(struct mw_chunk *chunk)
 }
 
 /**
+ * mw_chunk_pages() - how many pages the slots are of, stale ones included
+ * @chunk: nobody adds to it
+ *
+ * Context: any.
+ */
+unsigned long mw_chunk_pages(const struct mw_chunk *chunk)
+{
+	unsigned long pages = 0;
+	unsigned int i;
+
+	/* the lowest bit of a slot, see mw_slot() */
+	for (i = 0; i < chunk->nr; i++)
+		pages += chunk->slot[i] & -chunk->slot[i];
+	return pages;
+}
+
+/**
  * mw_chunk_prune() - empty the slots of small pages that are gone
  * @chunk: in no list
  *

@@ -49,6 +49,7 @@ static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
 struct mw_chunk *mw_chunk_alloc(void);
 void mw_chunk_close(struct mw_chunk *chunk, unsigned int from);
 void mw_chunk_free(struct mw_chunk *chunk);
+unsigned long mw_chunk_pages(const struct mw_chunk *chunk);
 bool mw_chunk_prune(struct mw_chunk *chunk);
 bool mw_chunk_is_empty(const struct mw_chunk *chunk);
 int mw_chunk_init(void);

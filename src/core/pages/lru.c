@@ -573,6 +573,7 @@ void mw_lru_empty(struct mw_lru *lru)
 		for (type = 0; type < MW_NR_QUEUES; type++) {
 			free_chunks(&lru->queue[nid][type].chunks);
 			lru->queue[nid][type].nr = 0;
+			lru->queue[nid][type].pages = 0;
 		}
 	atomic_long_set(&lru->nr_chunks, 0);
 }

@@ -114,7 +114,7 @@ static unsigned long reclaim_batch(const struct shortage *mine, bool *pending)
 		.target = &mw_root, .nr_to_reclaim = BATCH_PAGES,
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
 		.swappiness = -1, .nodes = &mine->nodes, .memcg_low_reclaim = true,
-		.until = mine->until,
+		.until = mine->until, .thorough = true, .desperate = true,
 	};
 	unsigned long nr;
 

@@ -294,6 +294,8 @@ static bool go_round_again(struct mw_scan_control *sc)
 	if (go_round(sc))
 		return true;
 	sc->memcg_low_reclaim = true;
+	/* of those that memory.low protects it was not asked for, nor waited for */
+	scan_tree_written(sc);
 	return go_round(sc);
 }
 

@@ -44,6 +44,7 @@ struct mw_scan_count {
  * @until:         end it then, in jiffies; 0: whenever it has come to its end
  * @thorough:      look for what was unlocked where much is locked: somebody is to be killed
  *                 otherwise, or has asked for as much as can be had
+ * @desperate:     somebody is to be killed otherwise, and soon, or to wait for long
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
@@ -76,6 +77,7 @@ struct mw_scan_control {
 	bool signals;
 	unsigned long until;
 	bool thorough;
+	bool desperate;
 	bool memcg_low_reclaim;
 	unsigned int patience;
 	bool few_are_enough;

@@ -5,6 +5,7 @@
  * DOC: Pages are looked at in the order in which they were charged.  One that was
  * used since the last look is not looked at again before all others (second chance);
  * the others are isolated and handed to the kernel's own reclaim_pages(), 32 at a time.
+ * There is no second chance where only a part may be looked at and somebody is to be killed.
  *
  * What "used" means.  A mapped page: an accessed bit in one of its page tables.
  * A page read or written through a file descriptor: the kernel notes the first
@@ -50,6 +51,8 @@
  * @nr:       what was found here
  * @nr_to_reclaim: how many are wanted, those of @sc included
  * @nr_to_scan: look on until @nr.scanned is there
+ * @room:     more than that it may not take
+ * @used_upto: of so many that are looked at, in pages, also what is in use is taken
  * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
@@ -66,6 +69,8 @@ struct scan {
 	struct mw_scan_count nr;
 	unsigned long nr_to_reclaim;
 	unsigned long nr_to_scan;
+	unsigned long room;
+	unsigned long used_upto;
 	bool written;
 	struct list_head folios;
 	struct mw_page taken[MW_SCAN_BATCH];
@@ -198,11 +203,19 @@ static unsigned long reclaimed_so_far(const struct scan *scan)
 	return scan->sc->nr.reclaimed + scan->nr.reclaimed;
 }
 
-/* A batch is isolated, or as many as are still wanted. */
+/* What it has taken of a group: what is on its way to swap is as good as gone. */
+static unsigned long taken(const struct scan *scan)
+{
+	return scan->nr.reclaimed +
+	       (scan->type == MW_LRU_ANON ? scan->nr.writing[MW_LRU_ANON] : 0);
+}
+
+/* A batch is isolated, or as many as are still wanted, or may be taken. */
 static bool has_batch(const struct scan *scan)
 {
 	return scan->pages >= MW_SCAN_BATCH ||
-	       reclaimed_so_far(scan) + scan->pages >= scan->nr_to_reclaim;
+	       reclaimed_so_far(scan) + scan->pages >= scan->nr_to_reclaim ||
+	       taken(scan) + scan->pages >= scan->room;
 }
 
 static bool is_done(const struct scan *scan)
@@ -210,6 +223,8 @@ static bool is_done(const struct scan *scan)
 	unsigned long writing = scan->nr.writing[scan->type];
 
 	if (reclaimed_so_far(scan) >= scan->nr_to_reclaim)
+		return true;
+	if (taken(scan) >= scan->room)
 		return true;
 	if (scan->written)
 		return writing;
@@ -255,6 +270,23 @@ static bool is_to_be_written(struct folio *folio, const struct scan *scan)
 	       !folio_test_anon(folio) && mw_folio_can_be_written(folio);
 }
 
+/*
+ * Somebody is to be killed, and this is the last round.  Not while something is being sent to swap,
+ * unless that hangs.
+ */
+static bool is_last_chance(const struct mw_scan_control *sc)
+{
+	return sc->desperate && !sc->priority && !sc->nr.reclaimed &&
+	       (sc->stalled || !sc->nr.writing[MW_LRU_ANON]);
+}
+
+/* Is a part of it protected? If all there is is cut, that is not to have somebody killed. */
+static bool is_cut(const struct scan *scan, const struct mw_page *page)
+{
+	return taken(scan) + scan->pages + page->nr > scan->room &&
+	       !is_last_chance(scan->sc);
+}
+
 /* Return: whether to look at more. */
 static bool look(const struct mw_page *page, void *data)
 {
@@ -270,7 +302,7 @@ static bool look(const struct mw_page *page, void *data)
 	} else if (folio_test_writeback(folio)) {
 		see_writing(scan, page);
 		mw_queue_append(page, age);
-	} else if (is_used(folio, age)) {
+	} else if (is_used(folio, age) && scan->nr.scanned > scan->used_upto) {
 		scan->nr.rotated += page->nr;
 		mw_queue_append(page, 1);
 	} else if (is_to_be_written(folio, scan)) {
@@ -278,6 +310,8 @@ static bool look(const struct mw_page *page, void *data)
 		mw_queue_append(page, age);
 	} else if (!is_allowed(folio, scan)) {
 		see_forbidden(scan, page);
+		mw_queue_append(page, age);
+	} else if (is_cut(scan, page)) {
 		mw_queue_append(page, age);
 	} else {
 		take(scan, page);
@@ -299,6 +333,8 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->nr = (struct mw_scan_count){};
 	scan->nr_to_reclaim = sc->nr_to_reclaim;
 	scan->nr_to_scan = 0;
+	scan->room = ULONG_MAX;
+	scan->used_upto = 0;
 	scan->written = false;
 	scan->nr_taken = 0;
 	scan->pages = 0;
@@ -440,7 +476,9 @@ static void scan_written(struct scan *scan)
 		writing += max(nr_queued(scan->group, nid, queue),
 			       scan->nr.writing[scan->type]);
 	}
-	scan->nr.writing[scan->type] = writing;
+	/* nobody waits for what may not be taken */
+	scan->nr.writing[scan->type] =
+		min(writing, scan->room - min(scan->nr.reclaimed, scan->room));
 }
 
 /* What came back since was in use when it was reclaimed. */
@@ -561,20 +599,6 @@ static void scan_end(struct scan *scan, struct mw_scan_control *sc)
 	sc->nr.held += scan->nr.held;
 }
 
-static noinline void scan_group_type(struct mw_group *group,
-				     enum mw_lru_type type,
-				     unsigned long nr_to_scan,
-				     unsigned long nr_to_reclaim,
-				     struct mw_scan_control *sc)
-{
-	struct scan scan;
-
-	scan_begin(&scan, group, sc, type);
-	scan.nr_to_reclaim = nr_to_reclaim;
-	scan_type(&scan, nr_to_scan);
-	scan_end(&scan, sc);
-}
-
 /* Of so many pages of a group, how many may be looked at. */
 static unsigned long scan_target(struct mw_group *group, unsigned long pages,
 				 struct mw_scan_control *sc)
@@ -609,6 +633,59 @@ static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
 		mw_lru_recheck(group);
 }
 
+/* How much of a group may be taken.  What is on its way to swap has been, and is still charged. */
+static unsigned long room_for(struct mw_group *group, const struct mw_scan_control *sc)
+{
+	struct mw_group *queues = queues_of(group);
+	unsigned long room = mw_protection_room(queues, sc->target, sc->memcg_low_reclaim);
+	unsigned long written = 0;
+	int nid;
+
+	if (room == ULONG_MAX)
+		return room;
+	for_each_node_state(nid, N_MEMORY)
+		written += READ_ONCE(queues->lru.queue[nid][MW_LRU_WRITTEN + MW_LRU_ANON].pages);
+	return room > written ? room - written : 0;
+}
+
+/*
+ * In the last round all pages are looked at until one is found that is not in use.  Where most are
+ * protected it is as many as are not: if all of these are in use, and are spared, the next ones are
+ * found to be, and so on, until there are no tries left.  Return: how many are taken as they are.
+ */
+static unsigned long used_upto(const struct mw_scan_control *sc, unsigned long target,
+			       unsigned long pages)
+{
+	return target < pages && is_last_chance(sc) ? target : 0;
+}
+
+/* There is no room: is that for memory.low, which may give way? */
+static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
+{
+	if (!sc->memcg_low_reclaim && !sc->memcg_low_skipped)
+		sc->memcg_low_skipped = mw_protection_room(queues_of(group), sc->target, true);
+}
+
+/* Look at so many pages of a type, or at those of them that are not protected. */
+static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type type,
+				     unsigned long pages, struct mw_scan_control *sc)
+{
+	unsigned long target = scan_target(group, pages, sc);
+	struct scan scan;
+
+	scan_begin(&scan, queues_of(group), sc, type);
+	scan.room = room_for(group, sc);
+	if (!scan.room)
+		note_skipped(group, sc);
+	if (!target || !scan.room || mw_scan_is_enough(sc))
+		return;
+	scan.used_upto = used_upto(sc, target, pages);
+	scan_type(&scan, target);
+	scan_end(&scan, sc);
+	if (target < pages)
+		mw_protection_scanned(group, target, scan.nr.scanned);
+}
+
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group: the group, referenced
@@ -620,7 +697,6 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 {
 	const struct mw_scan_count before = sc->nr;
 	struct mw_group *queues = queues_of(group);
-	unsigned long nr_to_scan, scanned;
 	struct mw_balance balance;
 	int type;
 
@@ -632,13 +708,7 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 		if (type == MW_LRU_ANON &&
 		    spares_swap(&queues->lru, &balance, sc, &before))
 			break;
-		nr_to_scan = mw_balance_part(&balance, type, sc->priority);
-		nr_to_scan = scan_target(group, nr_to_scan, sc);
-		scanned = sc->nr.scanned;
-		if (nr_to_scan && !mw_scan_is_enough(sc))
-			scan_group_type(queues, type, nr_to_scan,
-					sc->nr_to_reclaim, sc);
-		mw_protection_scanned(group, sc->nr.scanned - scanned);
+		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), sc);
 	}
 }
 
@@ -656,6 +726,11 @@ noinline void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc
 
 	for (type = 0; type < MW_NR_LRU_TYPES; type++) {
 		scan_begin(&scan, group, sc, type);
+		/* files were written for somebody else */
+		if (type == MW_LRU_FILE)
+			scan.room = room_for(group, sc);
+		if (!scan.room)
+			continue;
 		scan_written(&scan);
 		scan_end(&scan, sc);
 	}
@@ -670,14 +745,20 @@ noinline void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc
  */
 void mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 {
-	unsigned long scanned = sc->nr.scanned;
 	struct mw_balance balance;
-	unsigned long pages;
+	unsigned long pages, target;
+	struct scan scan;
 
 	weigh(group, sc, &balance);
 	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES);
-	if (scan_target(group, pages, sc))
-		scan_group_type(group, MW_LRU_ANON, 2 * MW_SCAN_BATCH,
-				sc->nr.reclaimed + MW_SCAN_BATCH, sc);
-	mw_protection_scanned(group, sc->nr.scanned - scanned);
+	target = scan_target(group, pages, sc);
+	if (!target)
+		return;
+	scan_begin(&scan, group, sc, MW_LRU_ANON);
+	scan.room = room_for(group, sc);
+	scan.nr_to_reclaim = sc->nr.reclaimed + MW_SCAN_BATCH;
+	scan_type(&scan, 2 * MW_SCAN_BATCH);
+	scan_end(&scan, sc);
+	if (target < pages)
+		mw_protection_scanned(group, target, scan.nr.scanned);
 }
