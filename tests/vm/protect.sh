@@ -67,6 +67,9 @@ test_low_gives_way_if_it_is_far_away() {
 	group_with a 40M memory.low max
 	tries_of_b 30M 8
 	at_least "low events" "$(low_events a)" 1
+	# newer kernels have the last few pages that were locked in a list of the processor, and they are still met: but they do not come
+	# round until as many were looked at as are locked
+	at_most "pages of b that were looked at" "$(stat_of "$G/b" pgscan)" 1000000
 	stop "$a"
 }
 

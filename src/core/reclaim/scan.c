@@ -394,11 +394,28 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	return seen >= 0;
 }
 
+/*
+ * What is kept comes to be looked at again, and what is asked for is a part of all the pages of a
+ * type.  If nearly all are locked in memory, so that they are not met here, the few others would
+ * come round thousands of times.  Return: as many chunks as have all the others, twice, and more.
+ */
+static long max_chunks(struct mw_group *group)
+{
+	long chunks = atomic_long_read(&group->lru.nr_chunks);
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		chunks -= nr_queued(group, nid, MW_LRU_UNEVICTABLE) / MW_CHUNK_PAGES;
+	return 2 * max(chunks, 1L);
+}
+
 /* So many pages of one type on a node, or until enough were reclaimed. */
 static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 {
+	long chunks = max_chunks(scan->group);
+
 	scan->nr_to_scan = scan->nr.scanned + nr_to_scan;
-	while (!is_done(scan) && !mw_scan_must_stop(scan->sc)) {
+	while (!is_done(scan) && !mw_scan_must_stop(scan->sc) && chunks--) {
 		fill_queue(scan, nid);
 		if (!scan_chunk(scan->group, nid, scan->type, scan))
 			break;
