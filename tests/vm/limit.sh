@@ -790,6 +790,21 @@ test_soft_limits_in_order_of_excess() {
 	done
 }
 
+# Who is farthest above his limit may have nothing to give: then it is the next one's turn.
+test_who_gives_nothing_spares_nobody() {
+	local a b
+	mkdir "$G/a"
+	attempt ok write "$G/a/memory.soft_limit_in_bytes" 0
+	run "$G/a" touched mem bound - 30M locked
+	a=$pid
+	soft_group b 20M 10M
+	await 60 has_given b 256
+	at_least "what is locked" "$(current "$G/a")" $((30 * MB))
+	for pid in $a $b; do
+		stop "$pid"
+	done
+}
+
 test_no_pressure_no_soft_limit() {
 	soft_group a 40M 10M
 	# shellcheck disable=SC2154 # by soft_group

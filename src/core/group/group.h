@@ -59,6 +59,8 @@ struct mw_hidden {
  * @hidden:         its pages that reclaim does not look at, see hide.c
  * @stall:          what memory.high has cost
  * @soft:           memory.soft_limit_in_bytes in pages, MW_COUNTER_MAX for none
+ * @soft_rests_until: jiffies (64 bits) until which it is not asked because of that, as it
+ *                  had nothing to give
  * @memsw_max:      memory.memsw.limit_in_bytes in pages, MW_COUNTER_MAX for none
  * @memsw_watermark: highest use of memory and swap together
  * @memsw_failcnt:  how often @memsw_max was in the way
@@ -122,6 +124,7 @@ struct mw_group {
 	struct mw_hidden hidden;
 	struct mw_stall stall;
 	unsigned long soft;
+	u64 soft_rests_until;
 	unsigned long memsw_max;
 	unsigned long memsw_watermark;
 	atomic_long_t memsw_failcnt;

@@ -7,11 +7,13 @@
  * worker takes, a step at a time, from the group that is farthest above its soft
  * limit just then.  So usage of 4, 3 and 6 GB against limits of 3, 1 and 5.5 GB
  * is brought down in the order of the excess: the second until it is 1 GB above, then
- * it and the first in turn, and the third when all are half a GB above.
+ * it and the first in turn, and the third when all are half a GB above.  Who has nothing to
+ * give is passed over for a second.
  *
  * Global reclaim itself is neither asked nor delayed.  The share is small where
  * reclaim finds enough at once, and grows with every round that it needs.
  */
+#include <linux/jiffies.h>
 #include <linux/workqueue.h>
 
 #include <compat/shrinker.h>
@@ -26,11 +28,22 @@
 #define MAX_WANTED	(16 * SHARE)
 /* pages taken from a group before looking again who is farthest above */
 #define STEP		128UL
+/* how long who had nothing to give is not asked again: others may have */
+#define REST		HZ
+/* so many are found to have nothing at a time, as that takes long */
+#define MAX_VAIN	16
 
 static struct workqueue_struct *soft_wq;
 static atomic_long_t wanted;
 /* there has been a soft limit since the mount */
 static bool any_limit;
+
+static bool rests(struct mw_group *group)
+{
+	u64 until = READ_ONCE(group->soft_rests_until);
+
+	return until && time_before64(get_jiffies_64(), until);
+}
 
 static unsigned long excess(struct mw_group *group)
 {
@@ -52,7 +65,7 @@ static struct mw_group *worst(unsigned long *excess_pages)
 	while ((group = mw_group_walk(group, &mw_root, MW_WALK_CHARGED))) {
 		unsigned long over = excess(group);
 
-		if (over <= most)
+		if (over <= most || rests(group))
 			continue;
 		if (found)
 			mw_group_put(found);
@@ -64,8 +77,8 @@ static struct mw_group *worst(unsigned long *excess_pages)
 	return found;
 }
 
-/* Return: pages reclaimed; 0 if there is nobody to take from. */
-static unsigned long take(unsigned long nr_pages)
+/* Return: pages reclaimed; -ESRCH if there is nobody to take from. */
+static long take(unsigned long nr_pages)
 {
 	struct mw_scan_control sc = {
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
@@ -75,22 +88,24 @@ static unsigned long take(unsigned long nr_pages)
 	struct mw_group *group = worst(&most);
 
 	if (!group)
-		return 0;
+		return -ESRCH;
 	sc.target = group;
 	sc.nr_to_reclaim = min3(nr_pages, STEP, most);
 	nr = mw_reclaim(&sc);
+	if (!nr)
+		WRITE_ONCE(group->soft_rests_until, get_jiffies_64() + REST);
 	mw_group_put(group);
 	return nr;
 }
 
 static void soft_work_fn(struct work_struct *work)
 {
-	unsigned long nr_pages;
-	long left;
+	unsigned int vain = MAX_VAIN;
+	long left, nr_pages;
 
 	while ((left = atomic_long_read(&wanted)) > 0) {
 		nr_pages = take(left);
-		if (!nr_pages) {
+		if (nr_pages < 0 || (!nr_pages && !--vain)) {
 			atomic_long_set(&wanted, 0);
 			break;
 		}
