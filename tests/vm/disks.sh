@@ -655,6 +655,129 @@ no_nfs_swap() {
 	umount /sound
 }
 
+# --- a swap device that is slow, or hangs ---------------------------------------------------------------------------
+
+# swap_on_map: there is no other. What there may be on /sound is unmounted with it.
+swap_on_map() {
+	swapoff -a
+	map slow_swap $DISK2
+	mkswap /dev/mapper/slow_swap >/dev/null
+	swapon /dev/mapper/slow_swap
+	trap 'becomes slow_swap $DISK2 0; swapoff /dev/mapper/slow_swap; dmsetup remove slow_swap; ! mountpoint -q /sound || umount /sound' EXIT
+}
+nothing_is_written() { [ "$(awk '$1 == "Writeback:" { print $2 }' /proc/meminfo)" = 0 ]; }
+# ask GROUP WHAT: of its memory.reclaim, whatever comes of it.
+ask() { echo "$2" 2>/dev/null >"$1/memory.reclaim" || true; }
+# all_is_wanted GROUP: more than once while it is on its way, and when it has been written.
+all_is_wanted() {
+	for _ in 1 2 3; do
+		for _ in $(seq 8); do ask "$1" 200M; done
+		await 60 nothing_is_written
+	done
+}
+# group_of_file GROUP MB: it has read so much, which nobody else has.
+group_of_file() {
+	file_system ext4 $DISK1 /sound
+	zeroes /sound/file "$2"
+	sync -f /sound/file
+	drop_caches
+	in_group "$1" cat /sound/file >/dev/null
+}
+# is_about GROUP MB: what all that was taken has left of it.
+is_about() {
+	drain
+	say "left of ${1#"$G"/}: $(current "$1")"
+	at_least "what is left of ${1#"$G"/}" "$(current "$1")" $((($2 - 2) * MB))
+	at_most "what is left of ${1#"$G"/}" "$(current "$1")" $((($2 + 6) * MB))
+}
+
+# What a parent's memory.min gives its children changes as pages of one are gone while another's are on their way.
+limit_what_min_of_a_parent_protects_stays=400
+test_what_min_of_a_parent_protects_stays() {
+	local one two
+	swap_on_map
+	becomes slow_swap $DISK2 4000
+	mkdir "$G/p" "$G/p/one" "$G/p/two"
+	put "$G/p/memory.min" 40M
+	run "$G/p/one" touched mem anon 50M
+	one=$pid
+	run "$G/p/two" touched mem anon 50M
+	two=$pid
+	ask "$G/p/one" 26M
+	all_is_wanted "$G"
+	is_about "$G/p" 40
+	stop "$one"
+	stop "$two"
+}
+
+# hung_on_its_way GROUP MB: so much of it, or some more, is on its way to a swap device that hangs.
+hung_on_its_way() {
+	hang slow_swap
+	for _ in $(seq 20); do
+		! under_writeback $(($2 * 1024)) || return 0
+		ask "$1" "$2M swappiness=200"
+	done
+	fail "on its way: $(grep Writeback: /proc/meminfo)"
+}
+# goes_on GROUP: the swap device does.
+goes_on() {
+	go_on slow_swap
+	await 60 nothing_is_written
+	all_is_wanted "$1"
+}
+
+# As long as what may be taken is on its way to swap no files are taken.
+limit_what_min_protects_stays_of_files_too=400
+test_what_min_protects_stays_of_files_too() {
+	swap_on_map
+	mkdir "$G/a"
+	put "$G/a/memory.min" 40M
+	run "$G/a" touched mem anon 40M
+	group_of_file "$G/a" 40
+	hung_on_its_way "$G" 16
+	for _ in 1 2 3; do ask "$G" 200M; done
+	goes_on "$G"
+	is_about "$G/a" 40
+	stop "$pid"
+}
+
+# Nor of who has no part in what his parent protects, as another one uses it up.
+limit_what_min_of_a_parent_protects_stays_of_others_too=400
+test_what_min_of_a_parent_protects_stays_of_others_too() {
+	swap_on_map
+	mkdir "$G/p" "$G/p/a" "$G/p/b"
+	put "$G/p/memory.min" 40M
+	put "$G/p/a/memory.min" 40M
+	run "$G/p/a" touched mem anon 40M
+	group_of_file "$G/p/b" 40
+	# its own memory.min is against others
+	hung_on_its_way "$G/p/a" 16
+	for _ in 1 2 3; do ask "$G" 200M; done
+	goes_on "$G"
+	is_about "$G/p" 40
+	stop "$pid"
+}
+
+# But nobody is killed for what hangs on its way: it is still there.
+limit_what_hangs_on_its_way_to_swap_kills_nobody=400
+test_what_hangs_on_its_way_to_swap_kills_nobody() {
+	local holder
+	swap_on_map
+	mkdir "$G/p" "$G/p/a" "$G/p/b" "$G/x"
+	put "$G/p/memory.min" 80M
+	run "$G/p/a" touched mem anon 60M
+	holder=$pid
+	group_of_file "$G/p/b" 40
+	limit "$G" 104M
+	hung_on_its_way "$G/p/a" 20
+	in_group "$G/x" env HURRY=1 mem anon 8M >/dev/null &
+	await_exit $! 200
+	is "the status of who grows" "$status" 0
+	no_kills "$G"
+	go_on slow_swap
+	stop "$holder"
+}
+
 # --- file systems --------------------------------------------------------------------------------------------------
 
 # through TYPE: 200 MB are written, read and mapped below a limit of 24 MB.

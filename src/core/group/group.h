@@ -76,8 +76,11 @@ struct mw_hidden {
  *                  looked at, in jiffies (64 bits)
  * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
  *                  being written
+ * @desperate_until: jiffies (64 bits) until which who would have somebody killed here takes
+ *                  what he may only take then at once; see mw_reclaim_is_desperate()
  * @cursor:         the group here or below that had its turn last in reclaim, without a
  *                  reference; see tree.c
+ * @leaving:        pages here and below that are about to go; see leaving.c
  * @pending:        pages of it may be on their way out; see pending.c
  * @stats:          each CPU's share of its statistics
  * @own:            statistics without groups below, under the mutex of stat.c
@@ -139,7 +142,10 @@ struct mw_group {
 	unsigned long last_reclaim;
 	u64 stock_looked_at;
 	u64 stalled_until;
+	u64 desperate_until;
 	struct mw_group *cursor;
+	/* not beside what each charge reads */
+	atomic_long_t leaving;
 	unsigned long pending;
 	u64 id;
 	bool dead;

@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include <core/group/group.h>
+#include <core/group/leaving.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
 #include <pure/protect.h>
@@ -200,6 +201,27 @@ void mw_protection_stop(void)
 	memset(suspended_until, 0, sizeof(suspended_until));
 }
 
+static bool is_off(enum mw_protection_kind kind)
+{
+	return kind == MW_PROTECTION_LOW && unlikely(READ_ONCE(low_is_off));
+}
+
+/* From @pos's parent, which @here is of, to @pos.  Return: false if it has none, and so has none to give. */
+static bool descend(struct mw_protected *here, struct mw_group *pos,
+		    struct mw_group *root, enum mw_protection_kind kind)
+{
+	const struct mw_protected above = *here;
+	struct mw_group *parent = pos->parent;
+
+	here->usage = mw_counter_read(&pos->memory);
+	here->setting = is_off(kind) ? 0 : READ_ONCE(pos->protection[kind].setting);
+	here->effective = mw_protect_effective(here,
+			parent == root ? NULL : &above,
+			max(atomic_long_read(&parent->protection[kind].children_usage), 0L),
+			READ_ONCE(recursive));
+	return here->effective;
+}
+
 /**
  * mw_protection_effective() - what of a group reclaim has to spare
  * @group:  the group
@@ -216,26 +238,12 @@ unsigned long mw_protection_effective(struct mw_group *group,
 				      struct mw_group *root,
 				      enum mw_protection_kind kind)
 {
-	struct mw_protected above, here = {};
+	struct mw_protected here = {};
 	unsigned int level;
 
-	if (kind == MW_PROTECTION_LOW && unlikely(READ_ONCE(low_is_off)))
-		return 0;
-	for (level = root->level + 1; level <= group->level; level++) {
-		struct mw_group *pos = mw_group_ancestor(group, level);
-		struct mw_group *parent = pos->parent;
-
-		above = here;
-		here.usage = mw_counter_read(&pos->memory);
-		here.setting = READ_ONCE(pos->protection[kind].setting);
-		here.effective = mw_protect_effective(&here,
-				parent == root ? NULL : &above,
-				max(atomic_long_read(&parent->protection[kind].children_usage), 0L),
-				READ_ONCE(recursive));
-		/* who has none has none to give */
-		if (!here.effective)
+	for (level = root->level + 1; level <= group->level; level++)
+		if (!descend(&here, mw_group_ancestor(group, level), root, kind))
 			break;
-	}
 	return here.effective;
 }
 
@@ -338,32 +346,58 @@ void mw_protection_scanned(struct mw_group *group, unsigned long target,
 	WRITE_ONCE(group->scan_deferred, clamp(deferred, -MAX_DEFERRED, MAX_DEFERRED));
 }
 
+/*
+ * What a parent protects is given to its children as they use it, which changes as what is on its way
+ * goes.  So there has to be room in the parent too, also for who has no part in its protection, unless
+ * children have what they ask for alone.
+ */
+static unsigned long room_beside(struct mw_group *group, struct mw_group *root,
+				 enum mw_protection_kind kind, bool leaving_count)
+{
+	unsigned long room = ULONG_MAX;
+	struct mw_protected here = {};
+	unsigned int level;
+
+	for (level = root->level + 1; level <= group->level; level++) {
+		struct mw_group *pos = mw_group_ancestor(group, level);
+		/* before usage, which is less by the time they do not count any more */
+		unsigned long kept = leaving_count ? mw_leaving_read(pos) : 0;
+
+		if (!READ_ONCE(recursive))
+			room = ULONG_MAX;
+		if (!descend(&here, pos, root, kind))
+			break;
+		kept += here.effective;
+		room = min(room, here.usage - min(here.usage, kept));
+	}
+	return room;
+}
+
 /**
  * mw_protection_room() - how many pages of a group reclaim may take
  * @group:             the group
  * @root:              where reclaim is aimed at, @group or above it
  * @memcg_low_reclaim: memory.low does not hold
+ * @leaving_count:     what is about to go does not count as there
  *
  * How many it may look at says nothing of that: who has twice what is protected is looked at
  * as a whole.
  *
  * Context: process; @group is referenced.
- * Return: pages; ULONG_MAX if nothing of it is protected.
+ * Return: pages; ULONG_MAX if nothing of it is protected; 0 if it is above @root, as that was
+ * removed.
  */
 unsigned long mw_protection_room(struct mw_group *group, struct mw_group *root,
-				 bool memcg_low_reclaim)
+				 bool memcg_low_reclaim, bool leaving_count)
 {
-	unsigned long protected, usage;
+	unsigned long room;
 
-	if (!READ_ONCE(any_setting) || group == root)
+	if (group->level < root->level)
+		return 0;
+	if (!READ_ONCE(any_setting))
 		return ULONG_MAX;
-	/* before what is protected of it: that grows with it */
-	usage = mw_counter_read(&group->memory);
-	protected = mw_protection_effective(group, root, MW_PROTECTION_MIN);
+	room = room_beside(group, root, MW_PROTECTION_MIN, leaving_count);
 	if (!memcg_low_reclaim)
-		protected = max(protected, mw_protection_effective(group, root,
-								   MW_PROTECTION_LOW));
-	if (!protected)
-		return ULONG_MAX;
-	return usage > protected ? usage - protected : 0;
+		room = min(room, room_beside(group, root, MW_PROTECTION_LOW, leaving_count));
+	return room;
 }

@@ -52,6 +52,6 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
 void mw_protection_scanned(struct mw_group *group, unsigned long target,
 			   unsigned long pages);
 unsigned long mw_protection_room(struct mw_group *group, struct mw_group *root,
-				 bool memcg_low_reclaim);
+				 bool memcg_low_reclaim, bool leaving_count);
 
 #endif

@@ -294,7 +294,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	struct mw_scan_control sc = {
 		.target = full, .nr_to_reclaim = nr_pages,
 		.gfp = attempt->gfp, .thorough = true,
-		.desperate = attempt->tries <= MAX_TRIES / 2 && kills_at_last(attempt),
+		.desperate = kills_at_last(attempt) &&
+			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
 	};
 	enum mw_round round;
 

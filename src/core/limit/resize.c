@@ -57,7 +57,8 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 	struct mw_scan_control sc = {
 		.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
-		.desperate = goal->patient && tries <= MAX_TRIES / 2,
+		.desperate = goal->patient &&
+			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
 	};
 
 	if (goal->patient)

@@ -36,6 +36,7 @@
 
 #include <compat/folio.h>
 #include <core/group/group.h>
+#include <core/group/leaving.h>
 #include <core/group/pending.h>
 #include <core/pages/chunk.h>
 #include <core/pages/inbox.h>
@@ -50,6 +51,7 @@
  * @chunk_id: which pages are its own
  * @fn:       the visitor
  * @data:     its own
+ * @leaving:  of whom its slots count as about to go; NULL if they do not
  * @seen:     pages seen
  * @stop:     it wants no more
  */
@@ -57,6 +59,7 @@ struct visit {
 	u32 chunk_id;
 	mw_lru_visit_fn fn;
 	void *data;
+	struct mw_group *leaving;
 	unsigned int seen;
 	bool stop;
 };
@@ -84,6 +87,20 @@ static void visit_slot(struct visit *visit, u32 slot)
 	unsigned long pfn = (slot - size) >> 1;
 
 	visit_range(visit, pfn, pfn + size);
+	/* what was appended there again counts already */
+	if (visit->leaving)
+		mw_leaving_add(visit->leaving, -(long)size);
+}
+
+/* Return: whether anything is left of a chunk but stale slots. */
+static bool prune(struct visit *visit, struct mw_chunk *chunk)
+{
+	unsigned long pages = visit->leaving ? mw_chunk_pages(chunk) : 0;
+	bool left = mw_chunk_prune(chunk);
+
+	if (visit->leaving)
+		mw_leaving_add(visit->leaving, mw_chunk_pages(chunk) - pages);
+	return left;
 }
 
 /* From the first slot until the visitor has had enough; they are empty then. */
@@ -91,7 +108,7 @@ static void visit_chunk(struct visit *visit, struct mw_chunk *chunk)
 {
 	unsigned int i;
 
-	if (!mw_chunk_prune(chunk))
+	if (!prune(visit, chunk))
 		return;
 	for (i = 0; i < MW_CHUNK_PAGES && !visit->stop; i++) {
 		u32 slot = chunk->slot[i];
@@ -111,9 +128,11 @@ static bool sort_one(const struct mw_page *page, void *data)
 }
 
 /* What is left in a chunk goes to the group that pays now. */
-static void send_on(struct mw_chunk *chunk)
+static void send_on(struct mw_chunk *chunk, struct mw_group *leaving)
 {
-	struct visit visit = { .chunk_id = chunk->id, .fn = sort_one };
+	struct visit visit = {
+		.chunk_id = chunk->id, .fn = sort_one, .leaving = leaving,
+	};
 
 	visit_chunk(&visit, chunk);
 	mw_chunk_free(chunk);
@@ -171,7 +190,10 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 {
 	struct mw_queue *queue = &group->lru.queue[nid][type];
 	struct mw_chunk *chunk = mw_queue_take(&group->lru, queue);
-	struct visit visit = { .fn = fn, .data = data };
+	struct visit visit = {
+		.fn = fn, .data = data,
+		.leaving = type == MW_LRU_WRITTEN + MW_LRU_ANON ? group : NULL,
+	};
 
 	if (!chunk)
 		return -ENOENT;
@@ -180,7 +202,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 	if (mw_chunk_is_empty(chunk))
 		mw_chunk_free(chunk);
 	else if (!mw_queue_put(group, queue, chunk))
-		send_on(chunk);
+		send_on(chunk, visit.leaving);
 	else if (type >= MW_LRU_WRITTEN)
 		mw_pending_set(group);
 	return visit.seen;
@@ -305,7 +327,8 @@ void mw_lru_recheck(struct mw_group *group)
 {
 	int nid;
 
-	for_each_node_state(nid, N_MEMORY) {
+	/* also what was on one whose memory has gone offline: it counts as about to go */
+	for_each_node(nid) {
 		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_ANON);
 		sort_all_again(group, nid, MW_LRU_WRITTEN + MW_LRU_FILE);
 	}
@@ -323,7 +346,7 @@ void mw_lru_recheck(struct mw_group *group)
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk)
 {
 	if (!mw_inbox_put(group, chunk))
-		send_on(chunk);
+		send_on(chunk, NULL);
 }
 
 /**
@@ -358,7 +381,7 @@ bool mw_lru_sort(struct mw_group *group)
 	mw_lru_hold(group);
 	chunk = mw_inbox_take(group);
 	if (chunk)
-		send_on(chunk);
+		send_on(chunk, NULL);
 	mw_lru_release(group);
 	return chunk;
 }
@@ -573,7 +596,6 @@ void mw_lru_empty(struct mw_lru *lru)
 		for (type = 0; type < MW_NR_QUEUES; type++) {
 			free_chunks(&lru->queue[nid][type].chunks);
 			lru->queue[nid][type].nr = 0;
-			lru->queue[nid][type].pages = 0;
 		}
 	atomic_long_set(&lru->nr_chunks, 0);
 }

@@ -8,6 +8,7 @@
 
 #include <compat/folio.h>
 #include <core/group/group.h>
+#include <core/group/leaving.h>
 #include <core/group/pending.h>
 #include <core/pages/chunk.h>
 #include <core/pages/inbox.h>
@@ -88,10 +89,9 @@ static bool add_to(struct mw_group *group, struct list_head *chunks,
 }
 
 /* With the lock held; others look at it without. */
-static void count_slots(struct mw_queue *queue, long nr, long pages)
+static void count_slots(struct mw_queue *queue, long nr)
 {
 	WRITE_ONCE(queue->nr, queue->nr + nr);
-	WRITE_ONCE(queue->pages, queue->pages + pages);
 }
 
 static void append_to(struct mw_group *group, unsigned int queue_nr,
@@ -104,7 +104,9 @@ static void append_to(struct mw_group *group, unsigned int queue_nr,
 
 	spin_lock(&lru->lock);
 	if (add_to(group, &queue->chunks, page, age)) {
-		count_slots(queue, 1, page->nr);
+		count_slots(queue, 1);
+		if (queue_nr == MW_LRU_WRITTEN + MW_LRU_ANON)
+			mw_leaving_add(group, page->nr);
 		if (queue_nr >= MW_LRU_WRITTEN)
 			mw_pending_set(group);
 	}
@@ -228,7 +230,7 @@ struct mw_chunk *mw_queue_take(struct mw_lru *lru, struct mw_queue *queue)
 	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
 	if (chunk) {
 		list_del(&chunk->list);
-		count_slots(queue, -(long)chunk->nr, -(long)mw_chunk_pages(chunk));
+		count_slots(queue, -(long)chunk->nr);
 		atomic_long_dec(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -255,7 +257,7 @@ bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
 	alive = !READ_ONCE(group->dead);
 	if (alive) {
 		list_add(&chunk->list, &queue->chunks);
-		count_slots(queue, chunk->nr, mw_chunk_pages(chunk));
+		count_slots(queue, chunk->nr);
 		atomic_long_inc(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -272,6 +274,6 @@ bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
 void mw_queue_splice(struct mw_queue *from, struct mw_queue *to)
 {
 	list_splice_tail_init(&from->chunks, &to->chunks);
-	count_slots(to, from->nr, from->pages);
-	count_slots(from, -(long)from->nr, -(long)from->pages);
+	count_slots(to, from->nr);
+	count_slots(from, -(long)from->nr);
 }

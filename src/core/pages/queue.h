@@ -28,12 +28,10 @@ enum mw_lru_queue {
  * struct mw_queue - pages of one group, node and type, oldest first
  * @chunks: the chunks
  * @nr:     slots in use in them, stale ones included
- * @pages:  that the slots are of, likewise
  */
 struct mw_queue {
 	struct list_head chunks;
 	unsigned long nr;
-	unsigned long pages;
 };
 
 void mw_queue_append(const struct mw_page *page, unsigned int age);

@@ -51,6 +51,8 @@
 #define WRITE_WAIT_MAX_US	(WRITE_WAIT_MIN_US << 9)
 /* if that was in vain, how long nobody waits again */
 #define STALLED_MS		1000
+/* if what is spared had to be taken, how long it is taken at once */
+#define DESPERATE_MS		1000
 /* so far above its limit a group may come for those who are to be frozen */
 #define FREEZE_PAGES		1024
 /* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
@@ -360,6 +362,29 @@ bool mw_reclaim_is_spared(struct mw_group *target)
 				    READ_ONCE(target->memory.max) + FREEZE_PAGES;
 }
 
+/**
+ * mw_reclaim_is_desperate() - is what is spared otherwise to be taken, as somebody is to be killed?
+ * @target:   whose limit it is
+ * @few_left: there are few tries left
+ *
+ * If there was nothing else lately there is nothing else now: each batch of pages would have to wait
+ * for all of those tries again.
+ *
+ * Context: any.
+ */
+bool mw_reclaim_is_desperate(struct mw_group *target, bool few_left)
+{
+	return few_left || time_before64(get_jiffies_64(), READ_ONCE(target->desperate_until));
+}
+
+/* It was the last round that has brought something. */
+static void note_desperate(const struct mw_scan_control *sc)
+{
+	if (sc->desperate && sc->nr.reclaimed && !sc->priority)
+		WRITE_ONCE(sc->target->desperate_until,
+			   get_jiffies_64() + msecs_to_jiffies(DESPERATE_MS));
+}
+
 /*
  * It was waited for as long as there was patience: for what, and does that get on?  A device that was met
  * during the wait has not been waited for.
@@ -457,6 +482,7 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_start_plug(&plug);
 	reclaim(sc);
 	blk_finish_plug(&plug);
+	note_desperate(sc);
 	trace_memward_reclaim_end(sc->target, sc->why, sc->priority, sc->nr.scanned,
 				  sc->nr.reclaimed, sc->waited_us, sc->nr.dirty,
 				  nr_writing(sc), sc->nr.held);

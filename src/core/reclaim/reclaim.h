@@ -99,5 +99,6 @@ struct mw_scan_control {
 
 unsigned long mw_reclaim(struct mw_scan_control *sc);
 bool mw_reclaim_is_spared(struct mw_group *target);
+bool mw_reclaim_is_desperate(struct mw_group *target, bool few_left);
 
 #endif

@@ -27,6 +27,7 @@
 #include <compat/reclaim.h>
 #include <compat/rmap.h>
 #include <core/group/group.h>
+#include <core/group/leaving.h>
 #include <core/group/memsw.h>
 #include <core/group/pending.h>
 #include <core/group/protection.h>
@@ -174,28 +175,15 @@ static void give_back(struct scan *scan, const struct mw_page *page)
 		scan->nr.held += left.held;
 }
 
-static void reclaim_taken(struct scan *scan)
+/*
+ * Whose queues a group's pages are in: those of a group that was removed are its
+ * parent's, as are its statistics.
+ */
+static struct mw_group *queues_of(struct mw_group *group)
 {
-	unsigned int i;
-
-	if (!scan->nr_taken)
-		return;
-	scan->nr.reclaimed += mw_reclaim_folios(&scan->folios);
-	for (i = 0; i < scan->nr_taken; i++)
-		give_back(scan, &scan->taken[i]);
-	scan->nr_taken = 0;
-	scan->pages = 0;
-}
-
-static void take(struct scan *scan, const struct mw_page *page)
-{
-	if (!mw_folio_isolate(page->folio)) {
-		give_back(scan, page);
-		return;
-	}
-	mw_folio_list_add(page->folio, &scan->folios);
-	scan->taken[scan->nr_taken++] = *page;
-	scan->pages += page->nr;
+	while (READ_ONCE(group->dead))
+		group = group->parent;
+	return group;
 }
 
 static unsigned long reclaimed_so_far(const struct scan *scan)
@@ -208,6 +196,70 @@ static unsigned long taken(const struct scan *scan)
 {
 	return scan->nr.reclaimed +
 	       (scan->type == MW_LRU_ANON ? scan->nr.writing[MW_LRU_ANON] : 0);
+}
+
+/*
+ * Somebody is to be killed, and this is the last round.  Not while something is being sent to swap,
+ * unless that hangs.
+ */
+static bool is_last_chance(const struct mw_scan_control *sc)
+{
+	return sc->desperate && !sc->priority && !sc->nr.reclaimed &&
+	       (sc->stalled || !sc->nr.writing[MW_LRU_ANON]);
+}
+
+/* How much of a group may be taken.  What hangs on its way to swap is not to have somebody killed. */
+static unsigned long room_of(struct mw_group *group, const struct mw_scan_control *sc,
+			     bool memcg_low_reclaim)
+{
+	return mw_protection_room(queues_of(group), sc->target, memcg_low_reclaim,
+				  !(sc->stalled && is_last_chance(sc)));
+}
+
+static unsigned long room_for(const struct scan *scan)
+{
+	return room_of(scan->group, scan->sc, scan->sc->memcg_low_reclaim);
+}
+
+/* Others may take of it at the same time. */
+static void renew_room(struct scan *scan)
+{
+	unsigned long room;
+
+	if (scan->room == ULONG_MAX)
+		return;
+	room = room_for(scan);
+	if (room < scan->room)
+		scan->room = min(scan->room, taken(scan) + room);
+}
+
+static void reclaim_taken(struct scan *scan)
+{
+	/* others are not to take as much again meanwhile */
+	long leaving = scan->written || scan->room != ULONG_MAX ? scan->pages : 0;
+	unsigned int i;
+
+	if (!scan->nr_taken)
+		return;
+	mw_leaving_add(scan->group, leaving);
+	scan->nr.reclaimed += mw_reclaim_folios(&scan->folios);
+	for (i = 0; i < scan->nr_taken; i++)
+		give_back(scan, &scan->taken[i]);
+	mw_leaving_add(scan->group, -leaving);
+	scan->nr_taken = 0;
+	scan->pages = 0;
+	renew_room(scan);
+}
+
+static void take(struct scan *scan, const struct mw_page *page)
+{
+	if (!mw_folio_isolate(page->folio)) {
+		give_back(scan, page);
+		return;
+	}
+	mw_folio_list_add(page->folio, &scan->folios);
+	scan->taken[scan->nr_taken++] = *page;
+	scan->pages += page->nr;
 }
 
 /* A batch is isolated, or as many as are still wanted, or may be taken. */
@@ -268,16 +320,6 @@ static bool is_to_be_written(struct folio *folio, const struct scan *scan)
 {
 	return scan->type == MW_LRU_FILE && folio_test_dirty(folio) &&
 	       !folio_test_anon(folio) && mw_folio_can_be_written(folio);
-}
-
-/*
- * Somebody is to be killed, and this is the last round.  Not while something is being sent to swap,
- * unless that hangs.
- */
-static bool is_last_chance(const struct mw_scan_control *sc)
-{
-	return sc->desperate && !sc->priority && !sc->nr.reclaimed &&
-	       (sc->stalled || !sc->nr.writing[MW_LRU_ANON]);
 }
 
 /* Is a part of it protected? If all there is is cut, that is not to have somebody killed. */
@@ -534,17 +576,6 @@ static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
 }
 
 /*
- * Whose queues a group's pages are in: those of a group that was removed are its
- * parent's, as are its statistics.
- */
-static struct mw_group *queues_of(struct mw_group *group)
-{
-	while (READ_ONCE(group->dead))
-		group = group->parent;
-	return group;
-}
-
-/*
  * A group's swappiness says which is to go rather than the other, also with 200: where nothing can be
  * swapped it is files, and in the last round it is both.  Who asks for 200 wants nothing but swap.
  */
@@ -650,21 +681,6 @@ static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
 		mw_lru_recheck(group);
 }
 
-/* How much of a group may be taken.  What is on its way to swap has been, and is still charged. */
-static unsigned long room_for(struct mw_group *group, const struct mw_scan_control *sc)
-{
-	struct mw_group *queues = queues_of(group);
-	unsigned long room = mw_protection_room(queues, sc->target, sc->memcg_low_reclaim);
-	unsigned long written = 0;
-	int nid;
-
-	if (room == ULONG_MAX)
-		return room;
-	for_each_node_state(nid, N_MEMORY)
-		written += READ_ONCE(queues->lru.queue[nid][MW_LRU_WRITTEN + MW_LRU_ANON].pages);
-	return room > written ? room - written : 0;
-}
-
 /*
  * In the last round all pages are looked at until one is found that is not in use.  Where most are
  * protected it is as many as are not: if all of these are in use, and are spared, the next ones are
@@ -680,7 +696,7 @@ static unsigned long used_upto(const struct mw_scan_control *sc, unsigned long t
 static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
 {
 	if (!sc->memcg_low_reclaim && !sc->memcg_low_skipped)
-		sc->memcg_low_skipped = mw_protection_room(queues_of(group), sc->target, true);
+		sc->memcg_low_skipped = room_of(group, sc, true);
 }
 
 /* Look at so many pages of a type, or at those of them that are not protected. */
@@ -691,7 +707,7 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 	struct scan scan;
 
 	scan_begin(&scan, queues_of(group), sc, type);
-	scan.room = room_for(group, sc);
+	scan.room = room_for(&scan);
 	if (!scan.room)
 		note_skipped(group, sc);
 	if (!target || !scan.room || mw_scan_is_enough(sc))
@@ -745,7 +761,7 @@ noinline void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc
 		scan_begin(&scan, group, sc, type);
 		/* files were written for somebody else */
 		if (type == MW_LRU_FILE)
-			scan.room = room_for(group, sc);
+			scan.room = room_for(&scan);
 		if (!scan.room)
 			continue;
 		scan_written(&scan);
@@ -771,8 +787,8 @@ void mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 	target = scan_target(group, pages, sc);
 	if (!target)
 		return;
-	scan_begin(&scan, group, sc, MW_LRU_ANON);
-	scan.room = room_for(group, sc);
+	scan_begin(&scan, queues_of(group), sc, MW_LRU_ANON);
+	scan.room = room_for(&scan);
 	scan.nr_to_reclaim = sc->nr.reclaimed + MW_SCAN_BATCH;
 	scan_type(&scan, 2 * MW_SCAN_BATCH);
 	scan_end(&scan, sc);
