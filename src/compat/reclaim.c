@@ -61,11 +61,11 @@ bool mw_folio_isolate(struct folio *folio)
 /**
  * mw_folio_list_add() - put an isolated folio on a list for mw_reclaim_folios()
  * @folio: the folio
- * @list:  the list
+ * @list:  the list; the kernel takes from its tail, so who was the first goes first
  */
 void mw_folio_list_add(struct folio *folio, struct list_head *list)
 {
-	list_add_tail(&folio->lru, list);
+	list_add(&folio->lru, list);
 }
 
 /**

@@ -638,6 +638,19 @@ static int do_churn(char **args)
 	return 0;
 }
 
+/* The same pages, one after the other, so often: each is read, and keeps its place in swap, and is changed then. */
+static int do_again(char **args)
+{
+	size_t size = size_arg(args[0]), rounds = atoi(args[1]), i;
+	volatile char *map = map_small(size);
+
+	while (rounds--)
+		for (i = 0; i < size; i += PAGE)
+			map[i] = map[i] + 1;
+	step("touched");
+	return 0;
+}
+
 static int do_truncate(char **args)
 {
 	int fd = open_file(args[0], O_RDWR | O_CREAT | O_TRUNC);
@@ -945,6 +958,7 @@ static const struct verb verbs[] = {
 	{ "dontneed", "SIZE", 1, do_dontneed },
 	{ "lazyfree", "SIZE MORE", 2, do_lazyfree },
 	{ "churn", "SIZE ROUNDS", 2, do_churn },
+	{ "again", "SIZE ROUNDS", 2, do_again },
 	{ "truncate", "FILE SIZE", 2, do_truncate },
 	{ "splice", "FROM TO", 2, do_splice },
 	{ "vmsplice", "TO", 1, do_vmsplice },

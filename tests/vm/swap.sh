@@ -29,6 +29,27 @@ test_slots_are_charged_to_who_is_swapped_out() {
 	audit_is_clean
 }
 
+# Pages that were charged one after the other, by one processor, go one after the other, and come back so: what is sent to swap together
+# has its places there side by side, and is one request or a few.
+test_what_goes_to_swap_is_in_order() {
+	local pages requests least=32
+	# whose places are scattered with the kernel's own memcg too
+	case $(uname -r) in 5.10.*) least=12 ;; esac
+	put "$G/memory.max" 32M
+	pages=$(swapped_out)
+	requests=$(swap_writes)
+	run "$G" touched taskset 1 mem again 64M 5
+	pages=$(($(swapped_out) - pages))
+	requests=$(($(swap_writes) - requests))
+	say "$pages pages in $requests requests"
+	at_least "pages that were swapped out" "$pages" 60000
+	at_least "pages in a request" $((pages / requests)) $least
+	stop "$pid"
+}
+swapped_out() { awk '$1 == "pswpout" { print $2 }' /proc/vmstat; }
+# The disk of scripts/vm --swap.
+swap_writes() { awk '{ print $5 }' /sys/class/block/vda/stat; }
+
 swap_out_and_end() {
 	run "$G" filled mem smallpattern "$1"
 	attempt ok write "$G/memory.reclaim" "$2"

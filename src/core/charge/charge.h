@@ -54,7 +54,7 @@ struct mw_place {
 /* Take a page from this CPU's stock, which has one, and queue it. */
 static __always_inline void mw_charge_take(struct mw_cpu *cpu, unsigned long pfn)
 {
-	cpu->slots[cpu->nr - 1UL] = mw_slot(pfn, 0);
+	cpu->slots[-(long)cpu->nr] = mw_slot(pfn, 0);
 	__this_cpu_dec(mw_cpu.nr);
 }
 

@@ -88,23 +88,16 @@ static void release(struct mw_cpu *cpu, unsigned int nr_pages)
 		chunk_renew(cpu);
 	slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
 	nr_pages = min3(nr_pages, cpu->reserve, MW_CHUNK_PAGES - cpu->used);
-	cpu->slots = slots + cpu->used;
 	cpu->used += nr_pages;
+	cpu->slots = slots + cpu->used;
 	WRITE_ONCE(cpu->reserve, cpu->reserve - nr_pages);
 	WRITE_ONCE(cpu->nr, nr_pages);
 }
 
-/* The opposite. If some of them were used, the slots of the others are left out. */
+/* The opposite. Those that were used are the first. */
 static void withdraw(struct mw_cpu *cpu)
 {
-	u32 *slots = cpu->chunk ? cpu->chunk->slot : *this_cpu_ptr(&spill);
-
-	if (!cpu->nr)
-		return;
-	if (cpu->slots + cpu->nr == slots + cpu->used)
-		cpu->used -= cpu->nr;
-	else
-		memset(cpu->slots, 0, cpu->nr * sizeof(*cpu->slots));
+	cpu->used -= cpu->nr;
 	WRITE_ONCE(cpu->reserve, cpu->reserve + cpu->nr);
 	WRITE_ONCE(cpu->nr, 0);
 }

@@ -32,8 +32,8 @@ struct signal_struct;
  * @reserve: pages of the stock that mw_stock_refill() has to release first:
  *           above memory.high one by one, so that each is noted when it is
  *           used, by whom it is used
- * @slots:   where the last of these @nr pages will be queued; the one that is
- *           used next goes to @slots[@nr - 1]
+ * @slots:   behind the slot of the last of these @nr pages; the one that is used next
+ *           goes to @slots[-@nr], so that they are in the order in which they are charged
  * @chunk:   which chunk that is in, NULL if there is none
  * @used:    slots of @chunk that are released or used
  * @queued:  pages of @chunk that came by mw_stock_queue(): folios of any size
