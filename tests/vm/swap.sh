@@ -43,6 +43,7 @@ test_what_goes_to_swap_is_in_order() {
 	requests=$(($(swap_writes) - requests))
 	say "$pages pages in $requests requests"
 	at_least "pages that were swapped out" "$pages" 60000
+	at_least "requests" "$requests" 1
 	at_least "pages in a request" $((pages / requests)) $least
 	stop "$pid"
 }

@@ -284,7 +284,7 @@ static bool give_stock_back(struct mw_group *full, bool together)
 static bool kills_at_last(const struct attempt *attempt)
 {
 	return attempt->request->nr_pages == 1 &&
-	       !(attempt->gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL));
+	       !(attempt->gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL | __GFP_NOFAIL));
 }
 
 static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
@@ -296,6 +296,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		.gfp = attempt->gfp, .thorough = true,
 		.desperate = kills_at_last(attempt) &&
 			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
+		.kills = true,
 	};
 	enum mw_round round;
 

@@ -27,6 +27,7 @@
  * @pages:    what was written
  * @together: it is one for memory and swap together
  * @patient:  whoever sets it waits for a disk
+ * @kills:    somebody is killed if it cannot be reached
  */
 struct goal {
 	struct mw_group *group;
@@ -34,6 +35,7 @@ struct goal {
 	unsigned long pages;
 	bool together;
 	bool patient;
+	bool kills;
 };
 
 static unsigned long usage_for(const struct goal *goal)
@@ -42,10 +44,10 @@ static unsigned long usage_for(const struct goal *goal)
 				mw_counter_read(&goal->group->memory);
 }
 
-/* Above it still, and nobody has written another one meanwhile? */
+/* Above it still, and nobody has written another one meanwhile, or removed the group? */
 static bool is_above(const struct goal *goal)
 {
-	return READ_ONCE(*goal->limit) == goal->pages &&
+	return READ_ONCE(*goal->limit) == goal->pages && !READ_ONCE(goal->group->dead) &&
 	       usage_for(goal) > goal->pages;
 }
 
@@ -59,6 +61,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
 		.desperate = goal->patient &&
 			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
+		.kills = goal->kills,
 	};
 
 	if (goal->patient)
@@ -124,7 +127,7 @@ void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
 {
 	struct goal goal = {
 		.group = group, .limit = &group->memory.max, .pages = pages,
-		.patient = true,
+		.patient = true, .kills = true,
 	};
 
 	WRITE_ONCE(group->memory.max, pages);

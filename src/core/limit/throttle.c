@@ -195,7 +195,7 @@ static u64 hold_back(u64 us)
 
 /* Every group that is above its memory.high gives something. */
 static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
-				   gfp_t gfp, bool desperate)
+				   gfp_t gfp, bool few_left)
 {
 	unsigned long pflags, nr = 0;
 
@@ -204,7 +204,7 @@ static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages
 		struct mw_scan_control sc = {
 			.target = group, .nr_to_reclaim = nr_pages,
 			.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
-			.desperate = desperate,
+			.desperate = mw_reclaim_is_desperate(group, few_left),
 		};
 
 		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))

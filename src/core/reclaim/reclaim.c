@@ -36,6 +36,7 @@
 #include <compat/reclaim.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
+#include <core/group/protection.h>
 #include <core/group/tree.h>
 #include <core/pages/lru.h>
 #include <core/reclaim/device.h>
@@ -377,12 +378,27 @@ bool mw_reclaim_is_desperate(struct mw_group *target, bool few_left)
 	return few_left || time_before64(get_jiffies_64(), READ_ONCE(target->desperate_until));
 }
 
-/* It was the last round that has brought something. */
-static void note_desperate(const struct mw_scan_control *sc)
+/*
+ * Nobody has given anything.  Before somebody is killed what is spared as a part of a group is protected
+ * goes too: what is in use, and large folios of which a part is.  Return: whether that was enough.
+ */
+static bool take_last_chance(struct mw_scan_control *sc)
 {
-	if (sc->desperate && sc->nr.reclaimed && !sc->priority)
+	if (!sc->desperate || sc->nr.reclaimed || !mw_protection_any() ||
+	    mw_scan_must_stop(sc))
+		return false;
+	sc->priority = 0;
+	sc->nr.dirty = sc->nr.held = 0;
+	sc->last_chance = true;
+	scan_tree(sc);
+	/* what it has sent to swap is there in time, if the disk gets on */
+	if (!sc->nr.reclaimed && !sc->stalled)
+		wait_for_writing(sc);
+	sc->last_chance = false;
+	if (sc->nr.reclaimed && sc->kills)
 		WRITE_ONCE(sc->target->desperate_until,
 			   get_jiffies_64() + msecs_to_jiffies(DESPERATE_MS));
+	return mw_scan_is_enough(sc);
 }
 
 /*
@@ -444,9 +460,17 @@ static void reclaim(struct mw_scan_control *sc)
 	scan_tree_written(sc);
 	if (mw_scan_is_enough(sc))
 		write_ahead(sc);
-	if (go_round(sc) || (sc->memcg_low_skipped && go_round_again(sc)))
+	if (go_round(sc))
+		return;
+	/* memory.low does not give way for what is about to be there */
+	if (sc->memcg_low_skipped && sc->nr.writing[MW_LRU_ANON] && !sc->stalled &&
+	    (wait_for_writing(sc) || sc->nr.reclaimed))
+		return;
+	if (sc->memcg_low_skipped && go_round_again(sc))
 		return;
 	if (!sc->stalled && wait_for_writing(sc))
+		return;
+	if (take_last_chance(sc))
 		return;
 	if (sc->nr.dirty)
 		wake_flushers(sc);
@@ -482,7 +506,6 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_start_plug(&plug);
 	reclaim(sc);
 	blk_finish_plug(&plug);
-	note_desperate(sc);
 	trace_memward_reclaim_end(sc->target, sc->why, sc->priority, sc->nr.scanned,
 				  sc->nr.reclaimed, sc->waited_us, sc->nr.dirty,
 				  nr_writing(sc), sc->nr.held);

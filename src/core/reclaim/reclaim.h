@@ -45,12 +45,14 @@ struct mw_scan_count {
  * @thorough:      look for what was unlocked where much is locked: somebody is to be killed
  *                 otherwise, or has asked for as much as can be had
  * @desperate:     somebody is to be killed otherwise, and soon, or to wait for long
+ * @kills:         with @desperate: to be killed
  * @memcg_low_reclaim: memory.low does not hold
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
  * @few_are_enough: also if that is less than what is wanted
  * @devices:       with @patience: where what is dirty is to be written, as far as is known
  * @may_swap:      it may swap
+ * @last_chance:   @desperate, and everything else was tried in vain
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
  * @rechecked:     what was being written was sorted again
@@ -78,11 +80,13 @@ struct mw_scan_control {
 	unsigned long until;
 	bool thorough;
 	bool desperate;
+	bool kills;
 	bool memcg_low_reclaim;
 	unsigned int patience;
 	bool few_are_enough;
 	struct mw_devices *devices;
 	bool may_swap;
+	bool last_chance;
 	bool memcg_low_skipped;
 	bool flushers_woken;
 	bool rechecked;

@@ -53,7 +53,7 @@
  * @nr_to_reclaim: how many are wanted, those of @sc included
  * @nr_to_scan: look on until @nr.scanned is there
  * @room:     more than that it may not take
- * @used_upto: of so many that are looked at, in pages, also what is in use is taken
+ * @takes_used: also what is in use
  * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
@@ -71,7 +71,7 @@ struct scan {
 	unsigned long nr_to_reclaim;
 	unsigned long nr_to_scan;
 	unsigned long room;
-	unsigned long used_upto;
+	bool takes_used;
 	bool written;
 	struct list_head folios;
 	struct mw_page taken[MW_SCAN_BATCH];
@@ -198,27 +198,29 @@ static unsigned long taken(const struct scan *scan)
 	       (scan->type == MW_LRU_ANON ? scan->nr.writing[MW_LRU_ANON] : 0);
 }
 
-/*
- * Somebody is to be killed, and this is the last round.  Not while something is being sent to swap,
- * unless that hangs.
- */
+/* Somebody is to be killed, or to wait for long, and nobody has given anything yet. */
 static bool is_last_chance(const struct mw_scan_control *sc)
 {
-	return sc->desperate && !sc->priority && !sc->nr.reclaimed &&
-	       (sc->stalled || !sc->nr.writing[MW_LRU_ANON]);
+	return sc->last_chance && !sc->nr.reclaimed;
 }
 
-/* How much of a group may be taken.  What hangs on its way to swap is not to have somebody killed. */
-static unsigned long room_of(struct mw_group *group, const struct mw_scan_control *sc,
-			     bool memcg_low_reclaim)
+/*
+ * What hangs on its way to swap, or cannot be waited for, is not to have somebody killed while there
+ * are files.  More of what would go there is no help.
+ */
+static bool leaving_counts(const struct scan *scan)
 {
-	return mw_protection_room(queues_of(group), sc->target, memcg_low_reclaim,
-				  !(sc->stalled && is_last_chance(sc)));
+	const struct mw_scan_control *sc = scan->sc;
+
+	return !(scan->type == MW_LRU_FILE && sc->kills && is_last_chance(sc) &&
+		 (sc->stalled || !sc->may_swap));
 }
 
+/* How much of a group may be taken. */
 static unsigned long room_for(const struct scan *scan)
 {
-	return room_of(scan->group, scan->sc, scan->sc->memcg_low_reclaim);
+	return mw_protection_room(queues_of(scan->group), scan->sc->target,
+				  scan->sc->memcg_low_reclaim, leaving_counts(scan));
 }
 
 /* Others may take of it at the same time. */
@@ -236,7 +238,7 @@ static void renew_room(struct scan *scan)
 static void reclaim_taken(struct scan *scan)
 {
 	/* others are not to take as much again meanwhile */
-	long leaving = scan->written || scan->room != ULONG_MAX ? scan->pages : 0;
+	long leaving = mw_protection_any() ? scan->pages : 0;
 	unsigned int i;
 
 	if (!scan->nr_taken)
@@ -344,7 +346,7 @@ static bool look(const struct mw_page *page, void *data)
 	} else if (folio_test_writeback(folio)) {
 		see_writing(scan, page);
 		mw_queue_append(page, age);
-	} else if (is_used(folio, age) && scan->nr.scanned > scan->used_upto) {
+	} else if (is_used(folio, age) && !scan->takes_used) {
 		scan->nr.rotated += page->nr;
 		mw_queue_append(page, 1);
 	} else if (is_to_be_written(folio, scan)) {
@@ -376,7 +378,7 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->nr_to_reclaim = sc->nr_to_reclaim;
 	scan->nr_to_scan = 0;
 	scan->room = ULONG_MAX;
-	scan->used_upto = 0;
+	scan->takes_used = false;
 	scan->written = false;
 	scan->nr_taken = 0;
 	scan->pages = 0;
@@ -684,19 +686,21 @@ static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
 /*
  * In the last round all pages are looked at until one is found that is not in use.  Where most are
  * protected it is as many as are not: if all of these are in use, and are spared, the next ones are
- * found to be, and so on, until there are no tries left.  Return: how many are taken as they are.
+ * found to be, and so on, until there are no tries left.  So at the last chance they are taken as they
+ * are, as many as there is room for.
  */
-static unsigned long used_upto(const struct mw_scan_control *sc, unsigned long target,
-			       unsigned long pages)
+static bool takes_used(const struct mw_scan_control *sc, unsigned long target,
+		       unsigned long pages)
 {
-	return target < pages && is_last_chance(sc) ? target : 0;
+	return target < pages && is_last_chance(sc);
 }
 
 /* There is no room: is that for memory.low, which may give way? */
 static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
 {
 	if (!sc->memcg_low_reclaim && !sc->memcg_low_skipped)
-		sc->memcg_low_skipped = room_of(group, sc, true);
+		sc->memcg_low_skipped = mw_protection_room(queues_of(group), sc->target,
+							   true, true);
 }
 
 /* Look at so many pages of a type, or at those of them that are not protected. */
@@ -710,9 +714,12 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 	scan.room = room_for(&scan);
 	if (!scan.room)
 		note_skipped(group, sc);
+	scan.takes_used = takes_used(sc, target, pages);
+	/* also if the part was none this time, or was spent on another node */
+	if (scan.takes_used)
+		target = pages;
 	if (!target || !scan.room || mw_scan_is_enough(sc))
 		return;
-	scan.used_upto = used_upto(sc, target, pages);
 	scan_type(&scan, target);
 	scan_end(&scan, sc);
 	if (target < pages)
