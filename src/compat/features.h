@@ -35,6 +35,8 @@
 #define MW_HAVE_CHARGE_BEFORE_MAPPING	MW_SINCE(6, 1)
 /* trace_add_event_call() is exported */
 #define MW_HAVE_ADD_EVENT		MW_SINCE(6, 1)
+/* symbols are found by name without a walk through all of them */
+#define MW_HAVE_SYMBOL_SEARCH		MW_SINCE(6, 2)
 /* folio_isolate_lru() returns whether it did, where it returned 0 or an error */
 #define MW_HAVE_BOOL_ISOLATE		MW_SINCE(6, 3)
 /* operations of inodes get the idmap of the mount */

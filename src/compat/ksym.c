@@ -98,10 +98,11 @@ static unsigned int nr_done;
 
 /**
  * mw_ksym_past_fentry() - where a traced function goes on after its fentry call
- * @symbol: name of the function, which is unique
- * @addr:   the answer
+ * @func: address of the function
+ * @addr: the answer
  *
- * Calling there runs the function without whatever is attached to its entry.
+ * Asked by its address: a name would be looked for among all symbols once more, and
+ * up to 6.1 that is a walk.  Calling there runs the function without whatever is attached to its entry.
  * The entry may be an endbr64 or what a sealed one was overwritten with, and the
  * call one of several no-ops; where it is, kprobes knows.
  *
@@ -109,7 +110,7 @@ static unsigned int nr_done;
  * all of them.
  * Return: 0; -EOPNOTSUPP if the function does not begin with one; -ENOMEM.
  */
-int mw_ksym_past_fentry(const char *symbol, unsigned long *addr)
+int mw_ksym_past_fentry(unsigned long func, unsigned long *addr)
 {
 	struct kprobe *probe;
 	int ret;
@@ -119,7 +120,7 @@ int mw_ksym_past_fentry(const char *symbol, unsigned long *addr)
 	probe = kzalloc(sizeof(*probe), GFP_KERNEL);
 	if (!probe)
 		return -ENOMEM;
-	probe->symbol_name = symbol;
+	probe->addr = (kprobe_opcode_t *)func;
 	probe->flags = KPROBE_FLAG_DISABLED;
 	ret = register_kprobe(probe);
 	if (ret) {

@@ -19,7 +19,7 @@
 
 int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
 void *mw_ksym_data(const char *name);
-int mw_ksym_past_fentry(const char *symbol, unsigned long *addr);
+int mw_ksym_past_fentry(unsigned long func, unsigned long *addr);
 void mw_ksym_done(void);
 int mw_ksym_init(void);
 

@@ -21,6 +21,7 @@
 #include <linux/sysfs.h>
 #include <linux/workqueue.h>
 
+#include <compat/features.h>
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
 
@@ -158,6 +159,12 @@ static struct patch *patch_alloc(const struct mw_replace *list, unsigned int nr)
 		return NULL;
 	for (i = 0; i < nr; i++) {
 		patch->func[i].old_name = list[i].symbol;
+		/*
+		 * The first of this name: verification has seen that there is no other.
+		 * Without a position livepatch sees that for itself, in a walk through
+		 * all symbols for each function.
+		 */
+		patch->func[i].old_sympos = MW_HAVE_SYMBOL_SEARCH ? 0 : 1;
 		patch->func[i].new_func = list[i].replacement;
 	}
 	patch->objs[0].funcs = patch->func;
@@ -205,6 +212,21 @@ static void patch_undo(struct patch *patch)
 	kfree(patch);
 }
 
+/*
+ * Who replaces all other patches looks for their functions among his own, by name and
+ * position as they were given.  His say 0, as nearly everybody's do, and some kernels
+ * take that for another one than 1 (up to 6.18).
+ */
+static void forget_positions(struct patch *patch)
+{
+	struct klp_func *func;
+
+	mutex_lock(klp_mutex_ptr);
+	for (func = patch->func; func->old_name; func++)
+		func->old_sympos = 0;
+	mutex_unlock(klp_mutex_ptr);
+}
+
 static int patch_enable(struct patch *patch)
 {
 	int ret;
@@ -216,6 +238,8 @@ static int patch_enable(struct patch *patch)
 		ret = klp_enable_patch(&patch->klp);
 		/* lost a race for the one transition at a time: again */
 	} while (ret == -EBUSY && in_transition(NULL));
+	if (!ret)
+		forget_positions(patch);
 	return ret;
 }
 

@@ -89,7 +89,7 @@ static int find_entry(unsigned int row)
 	unsigned long addr;
 	int ret;
 
-	ret = mw_ksym_past_fentry(hook->symbol, &addr);
+	ret = mw_ksym_past_fentry(mw_hook_rows[row].addr, &addr);
 	if (!ret && hook->original)
 		hook->original(addr);
 	return ret;
