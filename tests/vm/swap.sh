@@ -51,6 +51,72 @@ swapped_out() { awk '$1 == "pswpout" { print $2 }' /proc/vmstat; }
 # The disk of scripts/vm --swap.
 swap_writes() { awk '{ print $5 }' /sys/class/block/vda/stat; }
 
+# Who goes beyond a limit finds what was sent to swap before, and need not wait for the disk: of a large group that is more than one
+# request of the disk, of a small one not all that it has.
+test_more_is_sent_ahead_of_a_large_group() {
+	sent_ahead 48M 60M
+	at_least "pages of 48M that are on their way" "$ahead" 250
+	sent_ahead 8M 20M
+	at_least "pages of 8M" "$ahead" 80
+	at_most "pages of 8M" "$ahead" 350
+}
+# sent_ahead LIMIT MEMORY: sets ahead, which is what was on its way after a request that need not wait, of a tenth of them at least.
+sent_ahead() {
+	put "$G/memory.max" "$1"
+	trap deafen EXIT
+	listen 8192
+	run "$G" touched mem again "$2" 1
+	stop_listening
+	stop "$pid"
+	ahead=$(told reclaim_end "$G" waited_us=0 | grep ' priority=12 ' | value_of nr_writeback | sort -n |
+		awk '{ all[NR] = $1 } END { print all[NR - int(NR / 10)] + 0 }')
+	say "$1: $ahead pages"
+}
+
+# What is sent ahead is of all groups below the limit together: who grows sends as much of his idle neighbours as he wants, and some more.
+test_no_more_is_sent_ahead_than_is_wanted() {
+	local i pages
+	put "$G/memory.max" 64M
+	for i in 1 2 3 4 5 6 7 8; do
+		mkdir "$G/$i"
+		run "$G/$i" touched mem again 7M 1
+	done
+	mkdir "$G/grows"
+	pages=$(swapped_out)
+	run "$G/grows" touched mem again 18M 1
+	pages=$(($(swapped_out) - pages))
+	say "$pages pages for $(((8 * 7 + 18 - 64) * MB / 4096))"
+	at_least "pages" "$pages" $((8 * MB / 4096))
+	at_most "pages" "$pages" $((16 * MB / 4096))
+	put "$G/cgroup.kill" 1
+}
+
+# Nor does it go on when there is cache that nobody uses, be it a neighbour's.
+test_cache_ends_what_is_sent_ahead() {
+	put "$G/memory.max" 40M
+	run "$G" touched mem again 48M 1
+	read_through "$G" 80
+	at_most "pages" "$pages" $((12 * MB / 4096))
+	stop "$pid"
+}
+test_cache_of_a_neighbour_ends_what_is_sent_ahead() {
+	put "$G/memory.max" 40M
+	mkdir "$G/idle" "$G/reads"
+	run "$G/idle" touched mem again 48M 1
+	read_through "$G/reads" 30
+	at_most "pages" "$pages" $((28 * MB / 4096))
+	stop "$pid"
+}
+# read_through GROUP MB: a file of that size is read once; sets pages, of what was swapped out meanwhile.
+read_through() {
+	file_of "$2"
+	pages=$(swapped_out)
+	in_group "$1" cat "$file" >/dev/null
+	pages=$(($(swapped_out) - pages))
+	rm "$file"
+	say "$pages pages"
+}
+
 swap_out_and_end() {
 	run "$G" filled mem smallpattern "$1"
 	attempt ok write "$G/memory.reclaim" "$2"

@@ -293,7 +293,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	bool together = !mw_memsw_has_room(full, nr_pages);
 	struct mw_scan_control sc = {
 		.target = full, .nr_to_reclaim = nr_pages,
-		.gfp = attempt->gfp, .thorough = true,
+		.gfp = attempt->gfp, .thorough = true, .sends_ahead = true,
 		.desperate = kills_at_last(attempt) &&
 			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
 		.kills = true,

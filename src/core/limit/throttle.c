@@ -204,6 +204,7 @@ static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages
 		struct mw_scan_control sc = {
 			.target = group, .nr_to_reclaim = nr_pages,
 			.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
+			.sends_ahead = true,
 			.desperate = mw_reclaim_is_desperate(group, few_left),
 		};
 

@@ -36,6 +36,7 @@
 #include <compat/reclaim.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
+#include <core/group/leaving.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
 #include <core/pages/lru.h>
@@ -50,6 +51,9 @@
 /* how long to wait for pages that are being written: at first, and, doubled each time, at most */
 #define WRITE_WAIT_MIN_US	128
 #define WRITE_WAIT_MAX_US	(WRITE_WAIT_MIN_US << 9)
+/* so many pages are on their way to swap before they are wanted: such a part of all, and at most */
+#define AHEAD_PART	64UL
+#define AHEAD_MAX	480UL
 /* if that was in vain, how long nobody waits again */
 #define STALLED_MS		1000
 /* if what is spared had to be taken, how long it is taken at once */
@@ -191,14 +195,38 @@ static bool wait_for_writing(struct mw_scan_control *sc)
 	return mw_scan_is_enough(sc);
 }
 
+/*
+ * A disk has several requests at work, and each is of many pages: who has sent fewer than these waits
+ * for it again and again.  It costs nobody memory: they are charged, and mapped again if they are used,
+ * until they are wanted.
+ */
+static unsigned long ahead_of(const struct mw_scan_control *sc)
+{
+	unsigned long part = mw_counter_read(&sc->target->memory) / AHEAD_PART;
+
+	return sc->sends_ahead ? clamp(part, MW_SCAN_AHEAD, AHEAD_MAX) : MW_SCAN_AHEAD;
+}
+
 static unsigned long nr_writing(const struct mw_scan_control *sc)
 {
 	return sc->nr.writing[MW_LRU_ANON] + sc->nr.writing[MW_LRU_FILE];
 }
 
 /*
+ * Of all groups below the target: what was looked at so far may be no more than the first one's.  For
+ * the root it is not known.
+ */
+static bool is_ahead(const struct mw_scan_control *sc)
+{
+	unsigned long nr = sc->target->parent ? mw_leaving_read(sc->target) : nr_writing(sc);
+
+	return nr >= sc->ahead;
+}
+
+/*
  * What was wanted had been written.  Before the last of it is gone send more, or
- * the swap device has nothing to do until somebody has to wait for it.
+ * the swap device has nothing to do until somebody has to wait for it.  Who has cache
+ * instead keeps his turn, and nobody sends more until that has come, when what was sent is gone.
  */
 static void write_ahead(struct mw_scan_control *sc)
 {
@@ -206,13 +234,14 @@ static void write_ahead(struct mw_scan_control *sc)
 	unsigned int nr_groups = 8;
 	struct turns turns;
 
-	if (nr_writing(sc) >= MW_SCAN_AHEAD || sc->why == MW_RECLAIM_PROACTIVE)
+	if (is_ahead(sc) || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
 	begin_turns(&turns, sc->target);
 	do {
-		mw_scan_ahead(turns.group, sc);
+		if (!mw_scan_ahead(turns.group, sc))
+			break;
 		mw_group_had_turn(turns.group, sc->target);
-	} while (nr_writing(sc) < MW_SCAN_AHEAD && !mw_scan_must_stop(sc) &&
+	} while (!is_ahead(sc) && !mw_scan_must_stop(sc) &&
 		 --nr_groups && next_turn(&turns, sc->target));
 	mw_group_put(turns.group);
 }
@@ -498,6 +527,7 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	sc->priority = MW_SCAN_PRIORITIES;
 	sc->may_swap = (sc->gfp & __GFP_IO) &&
 		       ((sc->gfp & __GFP_FS) || !mw_swap_needs_fs());
+	sc->ahead = ahead_of(sc);
 	/*
 	 * What goes to swap is handed to the disk together: pages that follow each other
 	 * are one request.  Whoever goes to sleep hands over what he has, so nobody waits

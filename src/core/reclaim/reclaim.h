@@ -47,11 +47,13 @@ struct mw_scan_count {
  * @desperate:     somebody is to be killed otherwise, and soon, or to wait for long
  * @kills:         with @desperate: to be killed
  * @memcg_low_reclaim: memory.low does not hold
+ * @sends_ahead:   more such requests will follow: what they want is sent to swap now
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
  * @few_are_enough: also if that is less than what is wanted
  * @devices:       with @patience: where what is dirty is to be written, as far as is known
  * @may_swap:      it may swap
+ * @ahead:         so many pages may be on their way to swap before they are wanted
  * @last_chance:   @desperate, and everything else was tried in vain
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
@@ -82,10 +84,12 @@ struct mw_scan_control {
 	bool desperate;
 	bool kills;
 	bool memcg_low_reclaim;
+	bool sends_ahead;
 	unsigned int patience;
 	bool few_are_enough;
 	struct mw_devices *devices;
 	bool may_swap;
+	unsigned long ahead;
 	bool last_chance;
 	bool memcg_low_skipped;
 	bool flushers_woken;

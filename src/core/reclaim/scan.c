@@ -52,6 +52,7 @@
  * @nr:       what was found here
  * @nr_to_reclaim: how many are wanted, those of @sc included
  * @nr_to_scan: look on until @nr.scanned is there
+ * @ahead:    so many more than are wanted may be on their way to swap
  * @room:     more than that it may not take
  * @takes_used: also what is in use
  * @written:  they were being written: the first that still is ends it
@@ -70,6 +71,7 @@ struct scan {
 	struct mw_scan_count nr;
 	unsigned long nr_to_reclaim;
 	unsigned long nr_to_scan;
+	unsigned long ahead;
 	unsigned long room;
 	bool takes_used;
 	bool written;
@@ -99,9 +101,9 @@ static unsigned long coming(const struct mw_scan_control *sc)
 }
 
 static bool is_coming(unsigned long reclaimed, unsigned long writing,
-		      unsigned long nr_to_reclaim)
+		      unsigned long wanted)
 {
-	return writing && reclaimed + writing >= nr_to_reclaim + MW_SCAN_AHEAD;
+	return writing && reclaimed + writing >= wanted;
 }
 
 /**
@@ -113,7 +115,8 @@ static bool is_coming(unsigned long reclaimed, unsigned long writing,
  */
 bool mw_scan_is_coming(const struct mw_scan_control *sc)
 {
-	return is_coming(sc->nr.reclaimed, coming(sc), sc->nr_to_reclaim);
+	return is_coming(sc->nr.reclaimed, coming(sc),
+			 sc->nr_to_reclaim + MW_SCAN_AHEAD);
 }
 
 /**
@@ -286,7 +289,7 @@ static bool is_done(const struct scan *scan)
 		return true;
 	return scan->type == MW_LRU_ANON &&
 	       is_coming(reclaimed_so_far(scan), coming(scan->sc) + writing,
-			 scan->nr_to_reclaim);
+			 scan->nr_to_reclaim + scan->ahead);
 }
 
 /* In the last round, the one before somebody waits for them. */
@@ -377,6 +380,7 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->nr = (struct mw_scan_count){};
 	scan->nr_to_reclaim = sc->nr_to_reclaim;
 	scan->nr_to_scan = 0;
+	scan->ahead = MW_SCAN_AHEAD;
 	scan->room = ULONG_MAX;
 	scan->takes_used = false;
 	scan->written = false;
@@ -405,6 +409,17 @@ static unsigned long nr_queued(struct mw_group *group, int nid,
 			       unsigned int queue)
 {
 	return READ_ONCE(group->lru.queue[nid][queue].nr);
+}
+
+/* Of all types: slots, each of which is a page at least. */
+static unsigned long nr_unevictable(struct mw_group *group)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		nr += nr_queued(group, nid, MW_LRU_UNEVICTABLE);
+	return nr;
 }
 
 /*
@@ -445,11 +460,9 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
  */
 static long max_chunks(struct mw_group *group)
 {
-	long chunks = atomic_long_read(&group->lru.nr_chunks);
-	int nid;
+	long chunks = atomic_long_read(&group->lru.nr_chunks) -
+		      nr_unevictable(group) / MW_CHUNK_PAGES;
 
-	for_each_node_state(nid, N_MEMORY)
-		chunks -= nr_queued(group, nid, MW_LRU_UNEVICTABLE) / MW_CHUNK_PAGES;
 	return 2 * max(chunks, 1L);
 }
 
@@ -616,14 +629,34 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 	weigh_types(group, sc, balance);
 }
 
+static bool is_cache_first(struct mw_lru *lru, const struct mw_balance *balance)
+{
+	return mw_balance_trims_cache(balance,
+				      READ_ONCE(lru->scanned[MW_LRU_FILE]),
+				      READ_ONCE(lru->rotated[MW_LRU_FILE]));
+}
+
 /* The cache goes first, as long as what is looked at can be had. */
 static bool trims_cache(struct mw_lru *lru, const struct mw_balance *balance,
 			unsigned long scanned, unsigned long reclaimed)
 {
-	return mw_balance_trims_cache(balance,
-				      READ_ONCE(lru->scanned[MW_LRU_FILE]),
-				      READ_ONCE(lru->rotated[MW_LRU_FILE])) &&
-	       scanned && 2 * reclaimed >= scanned;
+	return is_cache_first(lru, balance) && scanned && 2 * reclaimed >= scanned;
+}
+
+/*
+ * Is there more cache than so much that may be taken, and does it go first, or has nobody looked at it yet but would
+ * if he were to?  Some of it may be locked in memory.
+ */
+static bool has_cache(const struct scan *scan, const struct mw_balance *balance,
+		      unsigned long nr_pages)
+{
+	struct mw_lru *lru = &scan->group->lru;
+
+	if (min(balance->pages[MW_LRU_FILE], scan->room) <=
+	    nr_pages + nr_unevictable(scan->group) ||
+	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES))
+		return false;
+	return !READ_ONCE(lru->scanned[MW_LRU_FILE]) || is_cache_first(lru, balance);
 }
 
 /* Because there is something better, or because enough is being swapped out already. */
@@ -781,24 +814,33 @@ noinline void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc
  * @group: the group, referenced
  * @sc:    the request
  *
+ * Not while there is cache, which goes before memory: what was sent is looked at first each time, so
+ * if more of it were sent each time the cache never would be.
+ *
  * Context: process, may sleep.
+ * Return: false if there is cache.
  */
-void mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
+bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 {
 	struct mw_balance balance;
 	unsigned long pages, target;
 	struct scan scan;
 
 	weigh(group, sc, &balance);
+	scan_begin(&scan, queues_of(group), sc, MW_LRU_ANON);
+	scan.room = room_for(&scan);
+	if (has_cache(&scan, &balance, sc->ahead))
+		return false;
 	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES);
 	target = scan_target(group, pages, sc);
 	if (!target)
-		return;
-	scan_begin(&scan, queues_of(group), sc, MW_LRU_ANON);
-	scan.room = room_for(&scan);
+		return true;
+	/* how much that may come to is the caller's business */
+	scan.ahead = LONG_MAX;
 	scan.nr_to_reclaim = sc->nr.reclaimed + MW_SCAN_BATCH;
 	scan_type(&scan, 2 * MW_SCAN_BATCH);
 	scan_end(&scan, sc);
 	if (target < pages)
 		mw_protection_scanned(group, target, scan.nr.scanned);
+	return true;
 }

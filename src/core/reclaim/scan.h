@@ -7,8 +7,8 @@
 struct mw_group;
 struct mw_scan_control;
 
-/* pages that are sent to swap before they are wanted */
-#define MW_SCAN_AHEAD		96
+/* pages that are sent to swap beyond what is wanted, before anybody waits for some */
+#define MW_SCAN_AHEAD		96UL
 /* how weak the first look is: 2^-12 of a group's pages */
 #define MW_SCAN_PRIORITIES	12
 
@@ -17,6 +17,6 @@ bool mw_scan_is_coming(const struct mw_scan_control *sc);
 bool mw_scan_must_stop(const struct mw_scan_control *sc);
 void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc);
 void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc);
-void mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc);
+bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc);
 
 #endif
