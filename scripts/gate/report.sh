@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 # What scripts/check says of the jobs that it has run, and what it remembers of them. Sourced by it.
 #
-# Of each job results has NAME.tap, NAME.err, NAME.log (the kernel's), NAME.status, NAME.seconds, and NAME.verdict: a line for each test,
-# with what became of it (see scripts/gate/verdict), its name and the reason, with tabs between.
+# Of each job results has NAME.tap, NAME.err, NAME.log (the kernel's), NAME.status, NAME.seconds, NAME.pace (what each test took of these),
+# and NAME.verdict: a line for each test, with what became of it (see scripts/gate/verdict), its name and the reason, with tabs between.
 
 # Of each job the seconds of its last good run, in a file of its name.
 times=$MW_CACHE/times
@@ -69,10 +69,10 @@ show_slowest() {
 	for name in "${started[@]}"; do
 		printf '%7d %s\n' "$(cat "$results/$name.seconds" 2>/dev/null || echo 0)" "$name"
 	done | sort -rn | first_ten
-	echo "the slowest tests, in seconds of their machine:"
+	echo "the slowest tests, in seconds of this host:"
 	for name in "${started[@]}"; do
-		sed -n "s/^\(not \)\{0,1\}ok [0-9]* - \(.*\) (\([0-9]*\) ms).*/\3 $name \2/p" "$results/$name.tap"
-	done | sort -rn | first_ten | awk '{ printf "%7.1f", $1 / 1000; $1 = ""; print }'
+		[ ! -e "$results/$name.pace" ] || awk -v job="$name" '{ printf "%7.1f %s", $1 / 1000, job; $1 = ""; print }' "$results/$name.pace"
+	done | sort -rn | first_ten
 }
 
 # keep_time NAME: for the next run, if this one was whole and good.
