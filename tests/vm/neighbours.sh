@@ -566,3 +566,16 @@ test_perf() {
 	perf probe -q --del '*'
 	it_charges
 }
+
+# memward's own events, for who does not look into tracefs himself.
+limit_perf_and_trace_cmd_know_the_events=400
+test_perf_and_trace_cmd_know_the_events() {
+	local nr
+	have_tool perf
+	nr=$(ls -d $EVENTS/*/ | count)
+	at_least "events" "$nr" 10
+	is "events in perf's list" "$(perf list 'memward:*' 2>/dev/null | grep -c 'memward:memward_[a-z_]* .*Tracepoint event')" "$nr"
+	is "events in trace-cmd's list" "$(trace-cmd list -e '^memward:' | grep -c '^memward:memward_')" "$nr"
+	trace-cmd record -q -e memward -o $TMP/trace.dat mkdir "$G/a" >/dev/null 2>$TMP/errors || fail "$(cat $TMP/errors)"
+	is "groups that trace-cmd saw made" "$(trace-cmd report -i $TMP/trace.dat 2>/dev/null | grep -c "memward_group_create:.* path=${G#$MW}/a\$")" 1
+}
