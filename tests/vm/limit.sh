@@ -729,6 +729,20 @@ test_lowering_is_refused_by_the_rules_of_v1() {
 	no_kills "$G"
 }
 
+# Nor is it in force meanwhile.
+test_a_limit_that_is_refused_kills_nobody() {
+	no_swap
+	run "$G" touched mem anon 40M
+	load "$G" proc churn map 1M
+	note_loads
+	attempt EBUSY write "$G/memory.limit_in_bytes" 10M
+	is memory.limit_in_bytes "$(cat "$G/memory.limit_in_bytes")" max
+	await 20 have_gone_on 2
+	no_kills "$G"
+	kill -KILL $loads
+	finish
+}
+
 test_failcnt() {
 	limit "$G" 10M
 	run "$G" touched mem anon 30M

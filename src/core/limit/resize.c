@@ -3,8 +3,13 @@
  * Setting memory.high, memory.max and memory.memsw.limit.
  *
  * DOC: A limit takes effect first and room is made afterwards; the other way round
- * whoever writes it could be starved by those who charge.
+ * whoever writes it could be starved by those who charge.  Not so those of cgroup v1,
+ * which are refused if there is no room: whoever charged meanwhile would have somebody
+ * killed for a limit that is never set.  They are refused as well if others charge as
+ * fast as room is made.
  */
+#include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 
 #include <core/charge/stock.h>
@@ -19,12 +24,15 @@
 
 /* rounds in vain, one after the other, before giving up */
 #define MAX_TRIES	16
+/* pages that may be reclaimed, beside several times the overage, for a limit that is not in force yet */
+#define MOST_EXTRA	4096UL
 
 /**
- * struct goal - a limit that was set and is to be obeyed
+ * struct goal - a limit that is to be obeyed
  * @group:    whose
  * @limit:    where it is kept
  * @pages:    what was written
+ * @is_set:   it is in force already
  * @together: it is one for memory and swap together
  * @patient:  whoever sets it waits for a disk
  * @kills:    somebody is killed if it cannot be reached
@@ -33,6 +41,7 @@ struct goal {
 	struct mw_group *group;
 	unsigned long *limit;
 	unsigned long pages;
+	bool is_set;
 	bool together;
 	bool patient;
 	bool kills;
@@ -44,20 +53,32 @@ static unsigned long usage_for(const struct goal *goal)
 				mw_counter_read(&goal->group->memory);
 }
 
-/* Above it still, and nobody has written another one meanwhile, or removed the group? */
-static bool is_above(const struct goal *goal)
+/* Has nobody written another one meanwhile, or removed the group? */
+static bool is_valid(const struct goal *goal)
 {
-	return READ_ONCE(*goal->limit) == goal->pages && !READ_ONCE(goal->group->dead) &&
-	       usage_for(goal) > goal->pages;
+	return !READ_ONCE(goal->group->dead) &&
+	       (!goal->is_set || READ_ONCE(*goal->limit) == goal->pages);
 }
 
-/* Return: tries left. */
-static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *patience,
-				 unsigned int tries)
+static bool is_above(const struct goal *goal)
 {
-	unsigned long over = usage_for(goal) - goal->pages;
+	return is_valid(goal) && usage_for(goal) > goal->pages;
+}
+
+/* Others may have given it back since it was looked at. */
+static unsigned long overage(const struct goal *goal)
+{
+	unsigned long usage = usage_for(goal);
+
+	return usage > goal->pages ? usage - goal->pages : 0;
+}
+
+/* Takes what it reclaims from @left.  Return: tries left. */
+static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *patience,
+				 unsigned int tries, unsigned long *left)
+{
 	struct mw_scan_control sc = {
-		.target = goal->group, .nr_to_reclaim = min(over, 1024UL),
+		.target = goal->group, .nr_to_reclaim = clamp(overage(goal), 1UL, 1024UL),
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
 		.desperate = goal->patient &&
 			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
@@ -67,6 +88,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 	if (goal->patient)
 		mw_patience_lend(patience, &sc);
 	mw_limit_reclaim(&sc, !goal->together);
+	*left -= min(*left, sc.nr.reclaimed);
 	switch (mw_patience_note(patience, &sc)) {
 	case MW_ROUND_PROGRESS:
 		return MAX_TRIES;
@@ -77,9 +99,19 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 	}
 }
 
+/*
+ * What is not in force yet does not end by itself while others bring back what is reclaimed: when it
+ * has been several times as much as is too much, it cannot be had.
+ */
+static unsigned long most_to_reclaim(const struct goal *goal)
+{
+	return goal->is_set ? ULONG_MAX : 4 * overage(goal) + MOST_EXTRA;
+}
+
 /* Return: whether it came to that without killing. */
 static bool reclaim_to(const struct goal *goal)
 {
+	unsigned long left = most_to_reclaim(goal);
 	struct mw_patience patience;
 	unsigned int tries = MAX_TRIES;
 
@@ -88,8 +120,8 @@ static bool reclaim_to(const struct goal *goal)
 		mw_stock_drain_below_wait(goal->group);
 		mw_drain_wait(MW_DRAIN_ASKED_MS);
 	}
-	while (is_above(goal) && tries && !signal_pending(current)) {
-		tries = reclaim_some(goal, &patience, tries);
+	while (is_above(goal) && tries && left && !signal_pending(current)) {
+		tries = reclaim_some(goal, &patience, tries, &left);
 		cond_resched();
 	}
 	mw_patience_end(&patience);
@@ -108,6 +140,7 @@ void mw_limit_set_high(struct mw_group *group, unsigned long pages, bool shrink)
 {
 	struct goal goal = {
 		.group = group, .limit = &group->memory.high, .pages = pages,
+		.is_set = true,
 	};
 
 	WRITE_ONCE(group->memory.high, pages);
@@ -127,7 +160,7 @@ void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
 {
 	struct goal goal = {
 		.group = group, .limit = &group->memory.max, .pages = pages,
-		.patient = true, .kills = true,
+		.is_set = true, .patient = true, .kills = true,
 	};
 
 	WRITE_ONCE(group->memory.max, pages);
@@ -138,14 +171,49 @@ void mw_limit_set_max(struct mw_group *group, unsigned long pages, bool shrink)
 			break;
 }
 
+/* Memory alone has no more than memory and swap together. */
+static bool is_allowed(const struct goal *goal)
+{
+	return goal->together ? goal->pages >= READ_ONCE(goal->group->memory.max) :
+				goal->pages <= READ_ONCE(goal->group->memsw_max);
+}
+
+/*
+ * First set, then looked at: a charge is added before it looks at the limit.  Return: 0; or with the
+ * limit as it was, -EINVAL, or -EBUSY if there is no room.
+ */
+static int set_if_there_is_room(const struct goal *goal)
+{
+	static DEFINE_MUTEX(resize_mutex);
+	unsigned long old;
+	int ret = -EINVAL;
+
+	mutex_lock(&resize_mutex);
+	/* which another one may have changed while room was made */
+	if (is_allowed(goal)) {
+		old = xchg(goal->limit, goal->pages);
+		ret = usage_for(goal) <= goal->pages || READ_ONCE(goal->group->dead) ? 0 : -EBUSY;
+		if (ret)
+			cmpxchg(goal->limit, goal->pages, old);
+	}
+	mutex_unlock(&resize_mutex);
+	return ret;
+}
+
 /* As cgroup v1 does: a limit that cannot be reached is not set. */
 static int resize(const struct goal *goal)
 {
-	unsigned long old = xchg(goal->limit, goal->pages);
+	unsigned int tries = MAX_TRIES;
+	int ret;
 
-	if (reclaim_to(goal))
-		return 0;
-	cmpxchg(goal->limit, goal->pages, old);
+	if (!is_allowed(goal))
+		return -EINVAL;
+	/* others may have been faster */
+	while (tries-- && reclaim_to(goal)) {
+		ret = set_if_there_is_room(goal);
+		if (ret != -EBUSY)
+			return ret;
+	}
 	return signal_pending(current) ? -EINTR : -EBUSY;
 }
 
@@ -166,8 +234,6 @@ int mw_limit_resize(struct mw_group *group, unsigned long pages)
 		.patient = true,
 	};
 
-	if (pages > READ_ONCE(group->memsw_max))
-		return -EINVAL;
 	return resize(&goal);
 }
 
@@ -186,7 +252,5 @@ int mw_limit_resize_memsw(struct mw_group *group, unsigned long pages)
 		.together = true, .patient = true,
 	};
 
-	if (pages < READ_ONCE(group->memory.max))
-		return -EINVAL;
 	return resize(&goal);
 }
