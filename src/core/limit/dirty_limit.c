@@ -33,21 +33,27 @@ bool mw_dirty_limit_is_near(struct mw_group *group)
 	return false;
 }
 
+static unsigned long unwritten(struct mw_group *group, bool exact)
+{
+	return exact ? mw_unwritten_exact(group) : mw_unwritten_read(group);
+}
+
 /**
  * mw_dirty_limit_us() - what a task has to wait that has dirtied pages
  * @group:    that it is in
  * @nr_pages: pages
+ * @exact:    with what each CPU keeps to itself, a sixteenth of a share at the most
  *
- * Context: any; takes a look at each CPU.
+ * Context: any; takes a look at each CPU if it is to be @exact.
  * Return: microseconds, see mw_dirty_penalty_us(); 0 if neither the group nor one above it
  * has more than three quarters of its share.
  */
-u64 mw_dirty_limit_us(struct mw_group *group, unsigned int nr_pages)
+u64 mw_dirty_limit_us(struct mw_group *group, unsigned int nr_pages, bool exact)
 {
 	u64 overage = 0;
 
 	for (; group; group = group->parent)
-		overage = max(overage, mw_overage(mw_unwritten_exact(group),
+		overage = max(overage, mw_overage(unwritten(group, exact),
 						  mw_unwritten_share(group) / 4 * 3));
 	return mw_dirty_penalty_us(overage, nr_pages);
 }

@@ -7,6 +7,6 @@
 struct mw_group;
 
 bool mw_dirty_limit_is_near(struct mw_group *group);
-u64 mw_dirty_limit_us(struct mw_group *group, unsigned int nr_pages);
+u64 mw_dirty_limit_us(struct mw_group *group, unsigned int nr_pages, bool exact);
 
 #endif

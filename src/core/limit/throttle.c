@@ -63,6 +63,10 @@
 #define MAX_TRIES	16
 /* the shortest wait for a disk, as of the kernel's balance_dirty_pages() */
 #define DIRTY_MIN_US	10000
+/* who waits looks so often whether it has become cheaper */
+#define DIRTY_LOOK_US	4000
+/* the flusher threads are told so often; and io_uring's threads wait no longer */
+#define DIRTY_SLICE_US	20000
 /* who has dirtied so many pages since it paid last pays before it returns */
 #define DIRTY_AT_ONCE	(2 * MW_NOMINAL_BATCH)
 /* the longest, for each so many pages */
@@ -252,22 +256,22 @@ static void pay(struct note *note, gfp_t gfp)
 }
 
 /* The task may have been moved meanwhile. Return: microseconds that pages cost now. */
-static u64 price_of(unsigned int nr_dirtied)
+static u64 price_of(unsigned int nr_dirtied, bool exact)
 {
 	struct mw_group *group = mw_member_current_group_get();
-	u64 us = mw_dirty_limit_us(group, nr_dirtied);
+	u64 us = mw_dirty_limit_us(group, nr_dirtied, exact);
 
 	mw_group_put(group);
 	return us;
 }
 
-/* They write what is dirty on all of the machine: of all who wait one tells them in each slice. */
+/* They write what is dirty on all of the machine: of all who wait one tells them each time. */
 static void wake_flushers(void)
 {
 	static u64 told;
 	u64 then = READ_ONCE(told), now = get_jiffies_64();
 
-	if (now < then + usecs_to_jiffies(2 * DIRTY_MIN_US) ||
+	if (now < then + usecs_to_jiffies(DIRTY_SLICE_US) ||
 	    cmpxchg64(&told, then, now) != then)
 		return;
 	mw_wake_flushers();
@@ -292,14 +296,14 @@ static u64 most_us(unsigned int nr_dirtied, bool writing)
 }
 
 /*
- * A disk may be through with much at once, which makes the rest cheaper.  The flusher
- * threads are told in each slice: who tells them while they run is not heard.  What is
- * not worth a timer is paid for with the pages that follow, and so is what a signal has
- * cut short.  At the end of a system call io_uring's thread may hold a lock.
+ * A disk may be through with much at once, which makes the rest cheaper: so it is the disk that
+ * ends most waits.  The flusher threads are told again and again: who tells them while they run is
+ * not heard.  What is not worth a timer is paid for with the pages that follow, and so is what a
+ * signal has cut short.  At the end of a system call io_uring's thread may hold a lock.
  *
  * @disk is what is written to, in the middle of a write; NULL at its end.  Where that has
  * little to write it is another that keeps the group's pages dirty, and nobody is to wait
- * for that with the lock of a file held.
+ * for that with the lock of a file held.  All processors are asked once in a slice.
  *
  * Sets @waited_us.  Return: pages that are paid for.
  */
@@ -307,23 +311,29 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied,
 				  struct backing_dev_info *disk, u64 *waited_us)
 {
 	const u64 most = most_us(nr_dirtied, disk);
-	u64 us, waited = 0;
+	ktime_t begin = ktime_get();
+	u64 us, waited = 0, slice_ends = 0;
+	bool exact;
 
 	for (;; *waited_us = waited) {
-		us = min(price_of(nr_dirtied), most);
+		exact = waited >= slice_ends;
+		us = min(price_of(nr_dirtied, exact), most);
 		if (us <= waited)
 			return nr_dirtied;
 		wake_flushers();
 		if (us <= DIRTY_MIN_US || is_called_away(disk) ||
 		    READ_ONCE(stopping) ||
-		    (waited && !disk && mw_current_is(PF_IO_WORKER)))
+		    (waited >= DIRTY_SLICE_US && !disk && mw_current_is(PF_IO_WORKER)))
 			return div64_u64(waited * nr_dirtied, us);
-		if (disk && mw_device_unwritten(disk) <= DIRTY_AT_ONCE * 2)
+		if (exact && disk && !mw_device_has_unwritten(disk, DIRTY_AT_ONCE * 2))
 			return nr_dirtied;
-		us = min_t(u64, us - waited, 2 * DIRTY_MIN_US);
+		if (exact)
+			slice_ends = waited + DIRTY_SLICE_US;
+		us = min_t(u64, us - waited, DIRTY_LOOK_US);
 		set_current_state(TASK_KILLABLE);
 		io_schedule_timeout(usecs_to_jiffies(us));
-		waited += us;
+		/* with what jiffies are longer */
+		waited = ktime_us_delta(ktime_get(), begin);
 	}
 }
 

@@ -48,18 +48,50 @@ static s64 written(struct backing_dev_info *bdi)
 	return sum_of(bdi, WB_WRITTEN);
 }
 
+/* Next to nothing of it is in the counters, apart from what the processors keep. */
+static bool is_idle(struct bdi_writeback *wb)
+{
+	return !percpu_counter_read_positive(&wb->stat[WB_RECLAIMABLE]) &&
+	       !percpu_counter_read_positive(&wb->stat[WB_WRITEBACK]);
+}
+
+/* As sum_of() says, with a reference. */
+static s64 unwritten(struct bdi_writeback *wb)
+{
+	s64 sum;
+
+	if (is_idle(wb) || !wb_tryget(wb))
+		return 0;
+	sum = percpu_counter_sum(&wb->stat[WB_RECLAIMABLE]) +
+	      percpu_counter_sum(&wb->stat[WB_WRITEBACK]);
+	wb_put(wb);
+	return sum;
+}
+
 /**
- * mw_device_unwritten() - how much is dirty or being written, whoever's it is
- * @bdi: the device
+ * mw_device_has_unwritten() - is more than so much dirty or being written, whoever's it is?
+ * @bdi:      the device
+ * @nr_pages: so much
  *
- * Asks each processor for each writeback of the device.
+ * Asks each processor for each writeback of the device that has something to do, of which there may
+ * be one for each of the kernel's own groups, until it is so much.
  *
  * Context: process.
- * Return: pages.
+ * Return: whether it is; wrong by what the processors keep of writebacks with next to nothing.
  */
-unsigned long mw_device_unwritten(struct backing_dev_info *bdi)
+bool mw_device_has_unwritten(struct backing_dev_info *bdi, unsigned long nr_pages)
 {
-	return max_t(s64, sum_of(bdi, WB_RECLAIMABLE) + sum_of(bdi, WB_WRITEBACK), 0);
+	struct bdi_writeback *wb;
+	s64 sum = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(wb, &bdi->wb_list, bdi_node) {
+		sum += unwritten(wb);
+		if (sum > (s64)nr_pages)
+			break;
+	}
+	rcu_read_unlock();
+	return sum > (s64)nr_pages;
 }
 
 /* Return: where a locked folio is to be written to, with a reference; or NULL. */

@@ -31,7 +31,7 @@ struct mw_devices {
 	struct mw_device device[MW_ROTA_PLACES];
 };
 
-unsigned long mw_device_unwritten(struct backing_dev_info *bdi);
+bool mw_device_has_unwritten(struct backing_dev_info *bdi, unsigned long nr_pages);
 void mw_devices_begin(struct mw_devices *devices);
 bool mw_devices_any(const struct mw_devices *devices);
 void mw_devices_note(struct mw_devices *devices, struct folio *folio);
