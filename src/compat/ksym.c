@@ -101,8 +101,9 @@ static unsigned int nr_done;
  * @func: address of the function
  * @addr: the answer
  *
- * Asked by its address: a name would be looked for among all symbols once more, and
- * up to 6.1 that is a walk.  Calling there runs the function without whatever is attached to its entry.
+ * The function is given by its address: a name would be looked for among all symbols
+ * once more, and up to 6.1 that is a walk.  Calling @addr runs the function without
+ * whatever is attached to its entry.
  * The entry may be an endbr64 or what a sealed one was overwritten with, and the
  * call one of several no-ops; where it is, kprobes knows.
  *

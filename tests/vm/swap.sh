@@ -32,15 +32,16 @@ test_slots_are_charged_to_who_is_swapped_out() {
 # Pages that were charged one after the other, by one processor, go one after the other, and come back so: what is sent to swap together
 # has its places there side by side, and is one request or a few.
 test_what_goes_to_swap_is_in_order() {
-	local pages requests least=32
+	local pages before after requests least=32
 	# whose places are scattered with the kernel's own memcg too
 	case $(uname -r) in 5.10.*) least=12 ;; esac
 	put "$G/memory.max" 16M
 	pages=$(swapped_out)
-	requests=$(swap_writes)
+	before=$(writes)
 	run "$G" touched taskset 1 mem again 32M 4
 	pages=$(($(swapped_out) - pages))
-	requests=$(($(swap_writes) - requests))
+	after=$(writes)
+	requests=$((${after% *} - ${before% *}))
 	say "$pages pages in $requests requests"
 	at_least "pages that were swapped out" "$pages" 20000
 	at_least "requests" "$requests" 1
@@ -48,8 +49,8 @@ test_what_goes_to_swap_is_in_order() {
 	stop "$pid"
 }
 swapped_out() { awk '$1 == "pswpout" { print $2 }' /proc/vmstat; }
-# The disk of scripts/vm --swap.
-swap_writes() { awk '{ print $5 }' /sys/class/block/vda/stat; }
+# What was asked of the disk of scripts/vm --swap: how many writes, and of how many sectors.
+writes() { awk '{ print $5, $7 }' "/sys/block/$(basename "$(readlink -f /dev/disk/by-id/virtio-swap)")/stat"; }
 
 # Who goes beyond a limit finds what was sent to swap before, and need not wait for the disk: of a large group that is more than one
 # request of the disk, of a small one not all that it has.
@@ -107,13 +108,18 @@ test_cache_of_a_neighbour_ends_what_is_sent_ahead() {
 	at_most "pages" "$pages" $((28 * MB / 4096))
 	stop "$pid"
 }
-# read_through GROUP MB: a file of that size is read once; sets pages, of what was swapped out meanwhile.
+# read_through GROUP MB: where a group below G's limit has been swapping, a file of that size is read once, and the limit is met; sets
+# pages, of what was swapped out meanwhile.
 read_through() {
+	local met
+	at_least "swap" "$(swap_of "$G")" $((7 * MB))
 	file_of "$2"
 	pages=$(swapped_out)
+	met=$(stat_of "$G" max memory.events)
 	in_group "$1" cat "$file" >/dev/null
 	pages=$(($(swapped_out) - pages))
 	rm "$file"
+	at_least "times that the limit was met" "$(($(stat_of "$G" max memory.events) - met))" 1
 	say "$pages pages"
 }
 
@@ -325,8 +331,6 @@ test_swap_high_holds_back() {
 is_event() { [ "$(swap_event "$1" "$2")" -gt 0 ]; }
 
 # What one round of reclaim sends to swap is handed to the disk together, so that it is written in few requests.
-# writes: how many there were so far, and of how many sectors.
-writes() { awk '{ print $5, $7 }' "/sys/block/$(basename "$(readlink -f /dev/disk/by-id/virtio-swap)")/stat"; }
 test_pages_are_written_together() {
 	local before after requests pages
 	before=$(writes)

@@ -387,19 +387,19 @@ bool mw_lru_sort(struct mw_group *group)
 }
 
 /**
- * mw_lru_queued() - how much is in a type's queues
- * @lru:  of whom
- * @type: of which pages
+ * mw_lru_queued() - how much is in a queue, on all nodes
+ * @lru:   of whom
+ * @queue: which: a type, or MW_LRU_UNEVICTABLE
  *
  * Return: slots; each is one folio, or was.
  */
-unsigned long mw_lru_queued(const struct mw_lru *lru, enum mw_lru_type type)
+unsigned long mw_lru_queued(const struct mw_lru *lru, unsigned int queue)
 {
 	unsigned long nr = 0;
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY)
-		nr += READ_ONCE(lru->queue[nid][type].nr);
+		nr += READ_ONCE(lru->queue[nid][queue].nr);
 	return nr;
 }
 

@@ -411,20 +411,9 @@ static unsigned long nr_queued(struct mw_group *group, int nid,
 	return READ_ONCE(group->lru.queue[nid][queue].nr);
 }
 
-/* Of all types: slots, each of which is a page at least. */
-static unsigned long nr_unevictable(struct mw_group *group)
-{
-	unsigned long nr = 0;
-	int nid;
-
-	for_each_node_state(nid, N_MEMORY)
-		nr += nr_queued(group, nid, MW_LRU_UNEVICTABLE);
-	return nr;
-}
-
 /*
- * Enough in the queue to look at? If not, sort some of the inbox; all if nothing else was found on
- * the nodes that matter.
+ * Enough in the queue to look at? If not, sort some of the inbox; all in the last round: what is
+ * wanted may be behind gigabytes of another type, or of other nodes.
  */
 static void fill_queue(const struct scan *scan, int nid)
 {
@@ -461,7 +450,7 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 static long max_chunks(struct mw_group *group)
 {
 	long chunks = atomic_long_read(&group->lru.nr_chunks) -
-		      nr_unevictable(group) / MW_CHUNK_PAGES;
+		      mw_lru_queued(&group->lru, MW_LRU_UNEVICTABLE) / MW_CHUNK_PAGES;
 
 	return 2 * max(chunks, 1L);
 }
@@ -653,7 +642,7 @@ static bool has_cache(const struct scan *scan, const struct mw_balance *balance,
 	struct mw_lru *lru = &scan->group->lru;
 
 	if (min(balance->pages[MW_LRU_FILE], scan->room) <=
-	    nr_pages + nr_unevictable(scan->group) ||
+	    nr_pages + mw_lru_queued(lru, MW_LRU_UNEVICTABLE) ||
 	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES))
 		return false;
 	return !READ_ONCE(lru->scanned[MW_LRU_FILE]) || is_cache_first(lru, balance);
