@@ -20,6 +20,8 @@ agree() {
 
 # model_run SEED OPERATIONS
 model_run() {
+	# a machine that ends before it says more has said that
+	echo "memward-test: seed $1, $2 operations" >/dev/kmsg
 	agree "seed $1" --seed "$1" --ops "$2"
 	grep 'compared exactly' $TMP/model
 	at_least "numbers that were compared" "$(model_said 'numbers compared exactly')" "$2"
