@@ -13,6 +13,8 @@
  * killed then.  It comes sooner if no disk gets on, and if what is being waited for is less
  * than what is wanted each time.  Who waits not for a disk, but for somebody who has the pages
  * in hands, uses up tries: that is another one who looks for some in vain, most of the time.
+ * But not while one walks all memory for those that are in no chunk, which takes as long as the
+ * machine is large; for a minute at the most.
  *
  * Not everybody may wait.  A file system that charges a page in the middle of a
  * transaction keeps all others from beginning one, the flusher threads too.
@@ -109,6 +111,12 @@ static bool is_worth_more(const struct mw_patience *patience,
 	       is_within(patience->advanced, sc->busy ? END_HUNG_MS : END_IDLE_MS);
 }
 
+/* He may get no processor, or find no memory for chunks, so that all walk by turns. */
+static bool is_sought(const struct mw_patience *patience, const struct mw_scan_control *sc)
+{
+	return sc->sought && is_within(patience->since, END_MS);
+}
+
 /**
  * mw_patience_note() - a round is over
  * @patience: was lent for it, or was not
@@ -129,7 +137,8 @@ enum mw_round mw_patience_note(struct mw_patience *patience,
 		patience->advanced = get_jiffies_64();
 	if (sc->relieved || (sc->for_disks && sc->advances))
 		return MW_ROUND_PROGRESS;
-	return is_worth_more(patience, sc) ? MW_ROUND_WAITED : MW_ROUND_VAIN;
+	return is_sought(patience, sc) || is_worth_more(patience, sc) ? MW_ROUND_WAITED :
+									MW_ROUND_VAIN;
 }
 
 /**

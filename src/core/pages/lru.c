@@ -449,10 +449,11 @@ bool mw_lru_seek(struct mw_group *group)
  * mw_lru_rescue() - queue the pages in no chunk, of all groups that mw_lru_seek() was told of
  *
  * Walks the whole shadow array, so for when nothing could be reclaimed.  Not while another one
- * walks, which takes long on a large machine: whoever charges a page does not wait for it.
+ * walks, which takes long on a large machine: whoever charges a page does not wait for it.  Nor
+ * does who was killed go on.
  *
  * Context: process, may sleep.
- * Return: whether it was done.
+ * Return: whether it was done to the end.
  */
 bool mw_lru_rescue(void)
 {
@@ -475,13 +476,21 @@ void mw_lru_sought(struct mw_group *group, bool found)
 }
 
 /**
+ * mw_lru_has_lost() - may pages of a group be in no chunk, or does somebody just look for them?
+ * @lru: of the group
+ */
+bool mw_lru_has_lost(const struct mw_lru *lru)
+{
+	return READ_ONCE(lru->lost) || READ_ONCE(lru->sought);
+}
+
+/**
  * mw_lru_is_out() - has somebody pages of a group in hands, or are some in no chunk?
  * @lru: of the group
  */
 bool mw_lru_is_out(const struct mw_lru *lru)
 {
-	return atomic_read(&lru->nr_out) || READ_ONCE(lru->lost) ||
-	       READ_ONCE(lru->sought);
+	return atomic_read(&lru->nr_out) || mw_lru_has_lost(lru);
 }
 
 /* --- what reclaim has to ask after --- */

@@ -83,6 +83,7 @@ unsigned long mw_lru_queued(const struct mw_lru *lru, unsigned int queue);
 bool mw_lru_seek(struct mw_group *group);
 bool mw_lru_rescue(void);
 void mw_lru_sought(struct mw_group *group, bool found);
+bool mw_lru_has_lost(const struct mw_lru *lru);
 bool mw_lru_is_out(const struct mw_lru *lru);
 void mw_lru_settle(struct mw_group *group);
 

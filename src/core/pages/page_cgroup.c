@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include <core/pages/chunk.h>
@@ -398,7 +399,8 @@ static void section_walk(const mw_entry_t *base, unsigned long pfn, mw_pc_visit_
 	}
 }
 
-static void walk_locked(mw_pc_visit_fn visit, void *data)
+/* Return: whether it came to the end. */
+static bool walk_locked(mw_pc_visit_fn visit, void *data, bool killable)
 {
 	struct mw_pc_map *map = map_locked();
 	unsigned long sec;
@@ -406,10 +408,13 @@ static void walk_locked(mw_pc_visit_fn visit, void *data)
 	for (sec = 0; sec < map->nr; sec++) {
 		mw_entry_t *base = section_base(map, sec);
 
+		if (killable && fatal_signal_pending(current))
+			return false;
 		if (base)
 			section_walk(base, first_pfn(sec), visit, data);
 		cond_resched();
 	}
+	return true;
 }
 
 /**
@@ -424,25 +429,27 @@ static void walk_locked(mw_pc_visit_fn visit, void *data)
 void mw_pc_walk(mw_pc_visit_fn visit, void *data)
 {
 	mutex_lock(&map_mutex);
-	walk_locked(visit, data);
+	walk_locked(visit, data, false);
 	mutex_unlock(&map_mutex);
 }
 
 /**
- * mw_pc_try_walk() - the same, unless it would have to wait for another
+ * mw_pc_try_walk() - the same, unless it would have to wait for another, and until it is killed
  * @visit: called with the frame number and the entry's value
  * @data:  handed on
  *
  * Context: process, may sleep; holds off memory hot-plug.
- * Return: whether it was done.
+ * Return: whether all of it was done.
  */
 bool mw_pc_try_walk(mw_pc_visit_fn visit, void *data)
 {
+	bool done;
+
 	if (!mutex_trylock(&map_mutex))
 		return false;
-	walk_locked(visit, data);
+	done = walk_locked(visit, data, true);
 	mutex_unlock(&map_mutex);
-	return true;
+	return done;
 }
 
 static bool is_hidden(mw_entry_t entry)

@@ -257,8 +257,11 @@ static void wake_flushers(struct mw_scan_control *sc)
 	sc->flushers_woken = true;
 }
 
-/* There may be some: one walk over all memory for all groups, as it takes long on a large machine. */
-static void seek_lost(struct mw_group *target)
+/*
+ * There may be some: one walk over all memory for all groups, as it takes long on a large machine.
+ * Return: whether it was done to the end.
+ */
+static bool seek_lost(struct mw_group *target)
 {
 	struct mw_group *group = NULL;
 	bool any = false, found;
@@ -266,22 +269,24 @@ static void seek_lost(struct mw_group *target)
 	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
 		any |= mw_lru_seek(group);
 	if (!any)
-		return;
+		return false;
 	/* a CPU without a chunk says so once for a batch of pages, some of which may come after the walk */
 	mw_stock_drain_below(target);
 	found = mw_lru_rescue();
 	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
 		mw_lru_sought(group, found);
+	return found;
 }
 
-/* Pages for which there was no chunk when they were charged.  Nobody waits for another who looks for some. */
+/* Held by who looks for lost pages.  Others only try: nobody sleeps for it under a file system's locks. */
+static DEFINE_MUTEX(rescue_mutex);
+
+/* Pages for which there was no chunk when they were charged. */
 static void rescue(struct mw_scan_control *sc)
 {
-	static DEFINE_MUTEX(rescue_mutex);
-
 	if (mw_scan_must_stop(sc) || !mutex_trylock(&rescue_mutex))
 		return;
-	seek_lost(sc->target);
+	sc->has_walked = seek_lost(sc->target);
 	mutex_unlock(&rescue_mutex);
 }
 
@@ -340,6 +345,22 @@ static bool is_out(struct mw_group *target)
 	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
 		out |= mw_lru_is_out(&group->lru);
 	return out;
+}
+
+/*
+ * Does another one walk all memory for lost pages, while there may be some of these groups?  He finds them,
+ * or they are for the next walk.
+ */
+static bool is_sought(struct mw_group *target)
+{
+	struct mw_group *group = NULL;
+	bool sought = false;
+
+	if (!mutex_is_locked(&rescue_mutex))
+		return false;
+	while ((group = mw_group_walk(group, target, MW_WALK_PENDING)))
+		sought |= mw_lru_has_lost(&group->lru);
+	return sought;
 }
 
 static bool is_enough(const struct mw_scan_control *sc, unsigned long nr_pages)
@@ -470,6 +491,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 			return;
 		sc->pending = is_pending(sc);
 	}
+	sc->sought = !sc->has_walked && is_sought(sc->target);
 	if (sc->devices)
 		judge_wait(sc, are_known);
 }

@@ -62,6 +62,8 @@ struct mw_scan_count {
  * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
  *                 written, or another one who reclaims has it in hands
  * @for_disks:     disks were waited for as long as there was patience
+ * @has_walked:    it has walked all memory for lost pages
+ * @sought:        another one still walks all memory for lost pages, and some may be of these groups
  * @relieved:      others have given back what is wanted meanwhile
  * @advances:      one of the disks that dirty pages go to has written something meanwhile
  * @busy:          one of them has something to write
@@ -97,6 +99,8 @@ struct mw_scan_control {
 	bool stalled;
 	bool pending;
 	bool for_disks;
+	bool has_walked;
+	bool sought;
 	bool relieved;
 	bool advances;
 	bool busy;
