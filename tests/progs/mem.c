@@ -658,7 +658,7 @@ static int do_truncate(char **args)
 
 	write_all(fd, size);
 	step("written");
-	if (ftruncate(fd, size / 2))
+	if (ftruncate(fd, args[2] ? size_arg(args[2]) : size / 2))
 		die("ftruncate");
 	step("halved");
 	if (ftruncate(fd, 0))
@@ -959,7 +959,7 @@ static const struct verb verbs[] = {
 	{ "lazyfree", "SIZE MORE", 2, do_lazyfree },
 	{ "churn", "SIZE ROUNDS", 2, do_churn },
 	{ "again", "SIZE ROUNDS", 2, do_again },
-	{ "truncate", "FILE SIZE", 2, do_truncate },
+	{ "truncate", "FILE SIZE [REST]", 2, do_truncate },
 	{ "splice", "FROM TO", 2, do_splice },
 	{ "vmsplice", "TO", 1, do_vmsplice },
 	{ "curve", "GROUP SIZE", 2, do_curve },

@@ -338,6 +338,11 @@ test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 8000 16M 40; }
 limit_a_small_writer_on_a_very_slow_disk_lives=500
 test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
 
+# A disk that writes nothing for twenty seconds is taken for one that hangs, and from then on tries are used up; this one does before there
+# are none left. (A journal is written without a sign of that.)
+limit_a_writer_on_a_disk_that_answers_late_lives=700
+test_a_writer_on_a_disk_that_answers_late_lives() { written_slowly ext2 23000 16M 64; }
+
 # Whoever looks for the reason why it takes so long finds it in the trace events.
 limit_what_a_slow_disk_costs_is_told=500
 test_what_a_slow_disk_costs_is_told() {
@@ -357,6 +362,25 @@ test_what_a_slow_disk_costs_is_told() {
 	at_most "microseconds that reclaim has waited" "$waited" $(((now - begin + 10) * 10000))
 	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 1
 	no_kills "$G"
+}
+
+# Which disks there are to wait for is asked by who waits for them, in the last round: each question goes to all processors.
+limit_no_disk_is_asked_before_the_last_round=500
+test_no_disk_is_asked_before_the_last_round() {
+	slow_disk ext4 200
+	trap 'becomes slow $DISK1 0; umount /slow; dmsetup remove slow; deafen; [ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	limit "$G" 16M
+	listen 16384
+	echo 'p:asks mw_devices_note' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/asks/enable 1
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=40 2>/dev/null
+	put $TRACING/events/kprobes/asks/enable 0
+	stop_listening
+	at_least "reclaims that met what is being written, and ended before" "$(told reclaim_end "$G" | grep -v 'priority=0 ' | grep -cv 'nr_writeback=0 ')" 1
+	is "of these, those that asked" "$(awk '
+		/ memward_reclaim_begin: / { asked[$1] = 0 }
+		/ asks: / { asked[$1] = 1 }
+		/ memward_reclaim_end: / && !/priority=0 / && asked[$1]' $TRACING/trace)" ''
 }
 
 # What the disk gets on with is theirs.
@@ -508,6 +532,102 @@ test_what_somebody_holds_is_waited_for() {
 	limit "$G" $(($(current "$G") + 2 * 4096))
 	grows_after kill -USR1 "$reader"
 	stop "$reader"
+}
+
+# In a transaction of a file system nobody waits for files that are being written, nor does he die for them while there is memory that could
+# be swapped out. The page at the end of a file that is cut short is read, and charged, inside of one.
+test_who_may_not_wait_swaps() {
+	local before
+	swap_on_map
+	slow_disk ext4 10000
+	truncate -s 32M $TMP/image
+	mkfs.ext4 -q -F $TMP/image
+	mkdir -p /fs
+	mount -o loop $TMP/image /fs
+	trap 'put "$G/cgroup.kill" 1; becomes slow $DISK1 0; wait; umount /slow /fs; dmsetup remove slow; swapoff /dev/mapper/slow_swap; dmsetup remove slow_swap; rm -f $TMP/image' EXIT
+	run "$G" touched mem anon 20M small
+	run "$G" written mem truncate /fs/cold 64K 20001
+	sync -f /fs/cold
+	drop_caches
+	is "what of the file is in memory" "$(look cached /fs/cold)" 0
+	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=4 2>/dev/null
+	sync -f /slow/file &
+	await 20 under_writeback 3000
+	drain
+	# reclaim has seen that they are being written, and has sent nothing to swap
+	put "$G/memory.swap.max" 0
+	echo 1M >"$G/memory.reclaim" 2>/dev/null || true
+	put "$G/memory.swap.max" max
+	# for a second after that nobody waits, and nothing that is being written is in the way: nothing tells when it is over
+	sleep 2
+	limit "$G" "$(current "$G")"
+	before=$(awk '$1 == "pswpout" { print $2 }' /proc/vmstat)
+	next_step halved
+	no_kills "$G"
+	at_least "pages that were swapped out" $(($(awk '$1 == "pswpout" { print $2 }' /proc/vmstat) - before)) 1
+	limit "$G" max
+}
+
+# Before somebody is killed processors give the kernel's lists what they have gathered, also where the charge has no __GFP_FS.
+test_who_has_no_fs_has_it_gathered() {
+	local reader
+	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
+	swapoff -a
+	file_system xfs $DISK1 /fs
+	trap 'umount /fs; [ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	zeroes /fs/file 1
+	sync -f /fs/file
+	run "$G" opened mem read_later /fs/file
+	reader=$pid
+	run "$G" touched mem anon 16M
+	drop_caches
+	drain
+	limit "$G" "$(current "$G")"
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	echo 'p:gathers mw_drain_wait' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/gathers/enable 1
+	kill -USR1 "$reader"
+	await 60 is_event "$G" oom_kill
+	at_least "times that processors were asked" "$(awk '$1 == "gathers" { print $2 }' $TRACING/kprobe_profile)" 1
+	put "$G/cgroup.kill" 1
+	await 20 is_empty "$G"
+}
+is_event() { [ "$(event "$1" "$2")" -gt 0 ]; }
+
+# A file system with blocks larger than a page has no smaller folios: who needs one gets it, and is killed as others are if there is none.
+test_large_blocks_find_room() {
+	file_system xfs $DISK1 /fs
+	umount /fs
+	mkfs.xfs -f -q -b size=16384 $DISK1
+	mount -t xfs $DISK1 /fs 2>/dev/null || skip "the kernel has no such XFS"
+	trap 'put "$G/cgroup.kill" 1; await 20 umount /fs' EXIT
+	swapoff -a
+	zeroes /fs/file 8
+	sync -f /fs/file
+	dd if=/dev/zero of=/fs/block bs=16K count=1 conv=fsync 2>/dev/null
+	run "$G" touched mem anon 16M
+	run "$G" opened mem read_later /fs/block
+	drop_caches
+	drain
+	# one page would fit
+	limit "$G" $(($(current "$G") + 4096))
+	next_step read
+	is "kills where it is not much that is missing" "$(event "$G" oom_kill)" 0
+	finish
+	limit "$G" max
+	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
+	run "$G" opened mem read_later /fs/file
+	drop_caches
+	drain
+	limit "$G" "$(current "$G")"
+	next_step read
+	is "kills" "$(event "$G" oom_kill)" 1
+	finish
+	# and where there is something to reclaim nobody dies
+	limit "$G" 4M
+	in_group "$G" dd if=/fs/file of=/dev/null bs=64K 2>/dev/null || fail "who reads has ended with $?"
+	in_group "$G" dd if=/dev/zero of=/fs/new bs=64K count=256 2>/dev/null || fail "who writes has ended with $?"
+	is "kills" "$(event "$G" oom_kill)" 1
 }
 
 # largest_unwritten GROUP PID: bytes that were dirty or being written at the most while the process ran, by the walk over

@@ -125,10 +125,10 @@ test_what_another_reclaims_is_waited_for() {
 has_failed() { [ "$(event "$1" max)" -ge "$2" ]; }
 
 # has_two_pages GROUP: two of a file are charged to it, in one chunk, and sorted into no queue yet. Sets first and reader, who are
-# there, and second, who is in $G: what these have themselves is charged elsewhere.
+# there, and second, who is in $G: what these have themselves is charged elsewhere, and $G has nothing else.
 has_two_pages() {
-	two_who_grow "$G/elsewhere"
-	run "$G/elsewhere" opened mem read_later $DISK/small
+	two_who_grow "${G}_elsewhere"
+	run "${G}_elsewhere" opened mem read_later $DISK/small
 	reader=$pid
 	put "$1/cgroup.procs" "$first"
 	put "$1/cgroup.procs" "$reader"
@@ -136,48 +136,95 @@ has_two_pages() {
 	for one in $first $second $reader; do
 		put $MW/cgroup.procs "$one"
 	done
-	rmdir "$G/elsewhere"
+	rmdir "${G}_elsewhere"
 	put "$1/cgroup.procs" "$first"
 	put "$G/cgroup.procs" "$second"
 	drain
 }
 
-# second_waits GROUP: second waits there, as he finds nothing, and nobody dies for it.
+# second_waits TRIES: in $G, as he finds nothing, so often.
 second_waits() {
 	kill -USR1 "$second"
-	await 10 has_failed "$1" 6
-	is_held || fail "the first has gone on"
-	limit "$1" max
-	let_go
-	kill -USR2 "$first" "$second" "$reader"
-	for one in $first $second $reader; do
-		wait "$one" || fail "status of $one of $first, $second, $reader: $?"
+	await 20 has_failed "$G" "$1"
+}
+# all_end PID...: with room enough they come to their ends, and nobody has died.
+all_end() {
+	local one
+	kill -USR2 "$@"
+	for one; do
+		wait "$one" || fail "status of $one of $*: $?"
 	done
-	no_kills "$1"
+	no_kills "$G"
 }
 
 # What is being sorted is in no queue and not in the inbox: that is not nothing.
 test_what_another_sorts_is_waited_for() {
-	local first second reader one
+	local first second reader
 	mkdir "$G/in"
 	has_two_pages "$G/in"
 	limit "$G" "$(current "$G")"
 	pid=$first
 	hold mw_queue_sort_in
-	second_waits "$G"
+	second_waits 6
+	is_held || fail "the first has gone on"
+	limit "$G" max
+	let_go
+	all_end "$first" "$second" "$reader"
 }
 
-# Nor if its group is removed meanwhile: then it is the parent's.
+# Nor if its group is removed meanwhile: then it is the parent's. He sleeps, so it goes.
 test_what_another_took_from_a_removed_group_is_waited_for() {
-	local first second reader one
+	local first second reader
 	mkdir "$G/in"
 	has_two_pages "$G/in"
 	limit "$G" "$(current "$G")"
-	pid=$first
-	hold mw_queue_sort_in
+	divert mw_queue_sort_in later=1 pid="$first"
+	kill -USR1 "$first"
+	await 20 is_diverted
 	put $MW/cgroup.procs "$first"
 	rmdir "$G/in"
-	second_waits "$G"
+	# a second and more: long after the grace period
+	second_waits 11
+	is_diverted || fail "the first has gone on"
+	limit "$G" max
+	end_divert
+	all_end "$first" "$second" "$reader"
+}
+
+# Nor what the worker looks at that drops what is stale.
+test_what_is_being_compacted_is_waited_for() {
+	local first second reader
+	mkdir "$G/in"
+	has_two_pages "$G/in"
+	divert mw_chunk_prune later=1 pid=-1
+	in_group "$G/in" mem churn 4M 16
+	await 20 is_diverted
+	drain
+	limit "$G" "$(current "$G")"
+	second_waits 6
+	is_diverted || fail "the worker has gone on"
+	limit "$G" max
+	end_divert
+	all_end "$first" "$second" "$reader"
+}
+
+# Where there is much of one kind of memory, and nothing else was ever looked for, what has come after it is found by the first who needs it.
+limit_what_is_behind_much_else_is_found=200
+test_what_is_behind_much_else_is_found() {
+	no_swap
+	file_of 16
+	run "$G" touched mem anon 300M small
+	in_group "$G" dd if="$file" of=/dev/null bs=1M 2>/dev/null
+	drain
+	limit "$G" "$(current "$G")"
+	trap deafen EXIT
+	listen
+	in_group "$G" env HURRY=1 mem anon 4M small >/dev/null
+	stop_listening
+	at_least "reclaims" "$(told reclaim_end "$G" | count)" 1
+	is "reclaims that found nothing" "$(told reclaim_end "$G" nr_reclaimed=0)" ''
+	finish
+	no_kills "$G"
 }
 
 # Of a file in $G, most pages are in no chunk, as there was no memory for one. Sets long.
@@ -205,9 +252,9 @@ test_what_is_in_no_chunk_is_found() {
 	rm $long
 }
 
-# Nor does anybody die while another one looks for it.
-test_who_looks_for_lost_pages_is_waited_for() {
-	local first second long one
+# first_looks_for_a_file: first needs room, and all that could go is a file in no chunk, which he is about to look for. Sets long, first,
+# and second, who is like him.
+first_looks_for_a_file() {
 	no_swap
 	# both by more than processors may have had chunks for
 	run "$G" touched mem grow 4M 2M
@@ -216,19 +263,44 @@ test_who_looks_for_lost_pages_is_waited_for() {
 	second=$pid
 	lose_a_file
 	limit "$G" "$(current "$G")"
-	divert mw_lru_rescue later=1 pid="$first"
+	divert mw_lru_rescue later=1 pid="$first" longest=60
 	kill -USR1 "$first"
 	await 20 is_diverted
+}
+
+# Nor does anybody die while another one looks for it, as long as that takes: there are 16 tries.
+test_who_looks_for_lost_pages_is_waited_for() {
+	local first second long
+	first_looks_for_a_file
 	kill -USR1 "$second"
-	await 20 has_failed "$G" 6
+	await 60 has_failed "$G" 22
 	is_diverted || fail "the first has gone on"
 	no_kills "$G"
 	end_divert
-	kill -USR2 "$first" "$second"
-	for one in $first $second; do
-		wait "$one" || fail "status of $one of $first, $second: $?"
-	done
-	no_kills "$G"
+	all_end "$first" "$second"
+	rm $long
+}
+
+# Who was killed does not go through all memory first, and what he has not found is looked for by the next.
+test_who_looks_for_lost_pages_can_be_killed() {
+	local first second long
+	first_looks_for_a_file
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	echo 'p:sorts mw_queue_sort_in' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/sorts/enable 1
+	kill -KILL "$first"
+	end_divert
+	wait "$first" && fail "the first was not killed"
+	# all but a chunk or two that he had in hands
+	at_most "folios that he has found" "$(awk '$1 == "sorts" { print $2 }' $TRACING/kprobe_profile)" 512
+	drain
+	limit "$G" "$(current "$G")"
+	kill -USR1 "$second"
+	all_end "$second"
+	at_least pgsteal_file "$(stat_of "$G" pgsteal_file)" 32
+	limit "$G" max
+	attempt ok write "$G/memory.reclaim" 15M
 	rm $long
 }
 

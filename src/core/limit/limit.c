@@ -148,6 +148,15 @@ static bool has_room(struct mw_group *group, unsigned int nr_pages)
 	       mw_memsw_has_room(group, nr_pages);
 }
 
+/* For a page, up to the root? */
+static bool have_room(struct mw_group *group)
+{
+	for (; group; group = group->parent)
+		if (!has_room(group, 1))
+			return false;
+	return true;
+}
+
 /**
  * mw_limit_reclaim() - reclaim for a limit, as a stall that pressure shows
  * @sc:       what is wanted, of whom, and what it may do
@@ -169,13 +178,25 @@ void mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap)
 
 /*
  * Before somebody is killed: what others have charged in advance meanwhile, and pages
- * that are on no list of the kernel yet.
+ * that are on no list of the kernel yet.  It is a worker who sees to these, so no lock that
+ * is held here is in his way.
  */
-static void drain_again(struct mw_group *full, gfp_t gfp)
+static void drain_again(struct mw_group *full)
 {
 	mw_stock_drain_below(full);
-	if (gfp & __GFP_FS)
-		mw_drain_wait(MW_DRAIN_MS);
+	mw_drain_wait(MW_DRAIN_MS);
+}
+
+/*
+ * Does who asks for so many pages take fewer?  Not for a file whose blocks are larger than a page;
+ * whether they are is not known here, so none of a file are refused that the page allocator
+ * would have somebody killed for, too.
+ */
+static bool takes_fewer(const struct attempt *attempt)
+{
+	const struct mw_charge_request *request = attempt->request;
+
+	return request->nr_pages > (request->kind == MW_KIND_FILE ? COSTLY_PAGES : 1);
 }
 
 /*
@@ -206,8 +227,11 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
 	/* there are smaller ones, which may fit: nobody is to die for it */
-	if (attempt->request->nr_pages > 1)
+	if (takes_fewer(attempt))
 		return REFUSE;
+	/* one would fit, but there may be none of one */
+	if (attempt->request->nr_pages > 1 && have_room(full))
+		return FORCE;
 	if (!mw_oom(full))
 		return helpless(attempt, full);
 	attempt->tries = MAX_TRIES;
@@ -234,7 +258,7 @@ static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
 	if (!attempt->tries)
 		return last_resort(attempt, full);
 	if (attempt->tries == 1)
-		drain_again(full, attempt->gfp);
+		drain_again(full);
 	return AGAIN;
 }
 
@@ -251,8 +275,9 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
 		return last_resort(attempt, full);
-	if (round == MW_ROUND_VAIN && ((attempt->gfp & __GFP_NOFAIL) ||
-				       is_let_go(sc)))
+	if (round == MW_ROUND_VAIN && is_let_go(sc))
+		return FORCE;
+	if (round != MW_ROUND_PROGRESS && (attempt->gfp & __GFP_NOFAIL))
 		return FORCE;
 	return use_up(attempt, full, sc, round);
 }
@@ -283,7 +308,7 @@ static bool give_stock_back(struct mw_group *full, bool together)
 /* If not, who asks does without the page, or for smaller ones. */
 static bool kills_at_last(const struct attempt *attempt)
 {
-	return attempt->request->nr_pages == 1 &&
+	return !takes_fewer(attempt) &&
 	       !(attempt->gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL | __GFP_NOFAIL));
 }
 
@@ -310,7 +335,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (give_stock_back(full, together))
 		return AGAIN;
-	if (nr_pages == 1)
+	if (!takes_fewer(attempt))
 		mw_patience_lend(&attempt->patience, &sc);
 	mw_limit_reclaim(&sc, !together);
 	round = mw_patience_note(&attempt->patience, &sc);

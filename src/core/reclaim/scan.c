@@ -90,6 +90,15 @@ bool mw_scan_is_enough(const struct mw_scan_control *sc)
 	return sc->nr.reclaimed >= sc->nr_to_reclaim;
 }
 
+/*
+ * Files that are being written do not count if a wait for them was in vain, or if this one may not
+ * wait, and there is not much left to be tried before somebody is killed, or held back.
+ */
+static bool files_are_coming(const struct mw_scan_control *sc)
+{
+	return !sc->stalled && ((sc->gfp & __GFP_FS) || !sc->desperate);
+}
+
 /* Of what is being written nobody knows when it ends; a disk may hang. */
 static unsigned long coming(const struct mw_scan_control *sc)
 {
@@ -97,7 +106,7 @@ static unsigned long coming(const struct mw_scan_control *sc)
 	if (sc->stalled && !sc->priority)
 		return 0;
 	return sc->nr.writing[MW_LRU_ANON] +
-	       (sc->stalled ? 0 : sc->nr.writing[MW_LRU_FILE]);
+	       (files_are_coming(sc) ? sc->nr.writing[MW_LRU_FILE] : 0);
 }
 
 static bool is_coming(unsigned long reclaimed, unsigned long writing,
@@ -417,9 +426,10 @@ static unsigned long nr_queued(struct mw_group *group, int nid,
  */
 static void fill_queue(const struct scan *scan, int nid)
 {
-	unsigned long chunks = scan->sc->nodes && !scan->sc->priority ? ULONG_MAX : 16;
+	/* not what others send meanwhile */
+	long chunks = scan->sc->priority ? 16 : atomic_long_read(&scan->group->lru.nr_chunks);
 
-	while (nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && chunks-- &&
+	while (nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && chunks-- > 0 &&
 	       !mw_scan_must_stop(scan->sc) && mw_lru_sort(scan->group))
 		cond_resched();
 }
