@@ -109,7 +109,7 @@ thrash() {
 limit_thrashing_while_others_die=300
 test_thrashing_while_others_die() {
 	local round steady killed
-	for round in $(seq 6); do
+	for round in $(seq $((3 * ROUNDS))); do
 		thrash "$G/steady"
 		thrash "$G/killed"
 		thrash "$G/gone"

@@ -448,13 +448,13 @@ test_files_go_where_the_rest_is_locked() {
 limit_a_stream_does_not_push_out_what_is_used=400
 test_a_stream_does_not_push_out_what_is_used() {
 	watched_limit 20M
-	dd if=/dev/zero of=$DISK/stream bs=1M count=150 2>/dev/null
+	dd if=/dev/zero of=$DISK/stream bs=1M count=100 2>/dev/null
 	drop_caches
 	# the smallest of machines takes most of a minute for it
 	line_limit=300
 	start "$G" mem hot 10M $DISK/stream
 	say "$line pages of the hot set had to come back"
-	at_most "pages of the hot set that had to come back" "$line" 256
+	at_most "pages of the hot set that had to come back" "$line" 170
 	finish
 	rm $DISK/stream
 	never_above 20
