@@ -104,19 +104,20 @@ test_what_another_reclaims_is_waited_for() {
 	# what dd had is not given back before
 	drain
 	limit "$G" "$(current "$G")"
-	pid=$first
-	hold mw_reclaim_folios
+	divert mw_reclaim_folios later=1 pid="$first"
+	kill -USR1 "$first"
+	await 20 is_diverted
 	clock
 	begun=$now
 	kill -USR1 "$second"
 	# it waits between its 17 tries, longer each time: 20 ms, and twice as long the next time, up to half a second
 	await 20 has_failed "$G" 11
 	clock
-	is_held || fail "the first has gone on"
+	is_diverted || fail "the first has gone on"
 	at_least "hundredths of a second for eleven tries of both" $((now - begun)) 120
 	no_kills "$G"
 	limit "$G" max
-	let_go
+	end_divert
 	kill -USR2 "$first" "$second"
 	wait "$first" || fail "status of the first: $?"
 	wait "$second" || fail "status of the second: $?"
@@ -163,12 +164,13 @@ test_what_another_sorts_is_waited_for() {
 	mkdir "$G/in"
 	has_two_pages "$G/in"
 	limit "$G" "$(current "$G")"
-	pid=$first
-	hold mw_queue_sort_in
+	divert mw_queue_sort_in later=1 pid="$first"
+	kill -USR1 "$first"
+	await 20 is_diverted
 	second_waits 6
-	is_held || fail "the first has gone on"
+	is_diverted || fail "the first has gone on"
 	limit "$G" max
-	let_go
+	end_divert
 	all_end "$first" "$second" "$reader"
 }
 
