@@ -675,12 +675,53 @@ static int do_urgent(char **args)
 	}
 }
 
+static struct {
+	uint32_t *place;
+	pid_t tid;
+	int begin[2];
+} ending;
+
+/* Not by pthread_exit(), which has another place for it. */
+static void *end_there(void *unused)
+{
+	char byte;
+
+	ending.tid = syscall(SYS_set_tid_address, ending.place);
+	pthread_barrier_wait(&thread_barrier);
+	if (read(ending.begin[0], &byte, 1) != 1)
+		die("read");
+	syscall(SYS_exit, 0);
+	return unused;
+}
+
+/* What is told of a thread's end is written to a page of a file, which has something there and is in nobody's memory. */
+static int do_ends(char **args)
+{
+	pthread_t thread;
+
+	ending.place = (uint32_t *)map_file(open_file(args[0], O_RDWR), PAGE, MAP_SHARED);
+	pthread_barrier_init(&thread_barrier, NULL, 2);
+	if (pipe(ending.begin) || pthread_create(&thread, NULL, end_there, NULL))
+		die("pipe or pthread_create");
+	pthread_barrier_wait(&thread_barrier);
+	step("running");
+	if (write(ending.begin[1], "", 1) != 1)
+		die("write");
+	while (!syscall(SYS_tgkill, getpid(), ending.tid, 0))
+		usleep(1000);
+	if (*ending.place)
+		die("its end was told to nobody");
+	step("told");
+	return 0;
+}
+
 static const struct verb verbs[] = {
 	{ "tree", "PROCESSES", 1, do_tree },
 	{ "bear", "", 0, do_bear },
 	{ "vfork", "PROGRAM [ARG]...", 1, do_vfork },
 	{ "setsid", "SIZE", 1, do_setsid },
 	{ "threads", "THREADS SIZE", 2, do_threads },
+	{ "ends", "FILE", 1, do_ends },
 	{ "leaderless", "SIZE", 1, do_leaderless },
 	{ "zombie", "GROUP", 1, do_zombie },
 	{ "newpid", "GROUP", 1, do_newpid },

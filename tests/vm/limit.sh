@@ -123,6 +123,32 @@ test_what_another_reclaims_is_waited_for() {
 	wait "$second" || fail "status of the second: $?"
 	no_kills "$G"
 }
+# What a thread writes as it ends is for others, who wait for it: it needs no room, and waits for nobody.
+test_who_ends_needs_no_room() {
+	local first second
+	two_who_grow "$G/in"
+	yes | head -c 4096 >$DISK/place
+	sync -f $DISK/place
+	drop_caches
+	run "$G" running proc ends $DISK/place
+	in_group "$G/in" dd if=$DISK/small of=/dev/null bs=8K 2>/dev/null
+	drain
+	limit "$G" "$(current "$G")"
+	divert mw_reclaim_folios later=1 pid="$first" longest=60
+	kill -USR1 "$first"
+	await 20 is_diverted
+	# takes what room there may be yet
+	kill -USR1 "$second"
+	await 20 has_failed "$G" 6
+	next_step told
+	is_diverted || fail "the first has gone on"
+	at_least "bytes" "$(current "$G")" $(($(read_file "$G/memory.max") + 4096))
+	limit "$G" max
+	end_divert
+	finish
+	all_end "$first" "$second"
+	no_kills "$G"
+}
 has_failed() { [ "$(event "$1" max)" -ge "$2" ]; }
 
 # has_two_pages GROUP: two of a file are charged to it, in one chunk, and sorted into no queue yet. Sets first and reader, who are

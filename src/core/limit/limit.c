@@ -9,8 +9,9 @@
  *
  * Some charges must not wait, and some must not fail.  What cannot wait fails, as
  * it does at the kernel's own limits.  What must not fail (__GFP_NOFAIL, a task
- * that reclaims memory itself) is charged above the limit.  A task that is dying is
- * refused: it needs no memory to die.
+ * that reclaims memory itself) is charged above the limit.  So is who ends, up to 4 MB:
+ * he has some words to write yet, for which others wait.  A task that was killed and does
+ * not end yet is refused: it needs no memory to come to that.
  *
  * Where nobody is left to be killed, the limit holds too, as the kernel's own do: a
  * system call fails, and a page fault is tried again, and takes no lock along from
@@ -18,6 +19,7 @@
  * there is room or it is killed, where the kernel's would use up a processor.
  */
 #include <linux/jiffies.h>
+#include <linux/oom.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
@@ -45,6 +47,8 @@
 #define STOCK_PART	100
 /* but no more often: whoever is at the limit takes stock again */
 #define STOCK_EVERY	(HZ / 10)
+/* so far above its limit a group may come for those who end, in pages */
+#define EXIT_PAGES	1024
 
 /**
  * enum verdict - what is to become of a charge that was in the way of a limit
@@ -217,12 +221,28 @@ static enum verdict helpless(struct attempt *attempt, struct mw_group *full)
 	return mw_oom_wait(full) ? AGAIN : REFUSE;
 }
 
+/* Nobody waits for what it would do with the memory. */
+static bool is_killed(void)
+{
+	return fatal_signal_pending(current) || tsk_is_oom_victim(current);
+}
+
+/*
+ * Who exits, whatever for, writes to the user that a thread has ended and that locks have lost their owner
+ * (clear_child_tid, robust futexes).  If that fails nobody is told, and who waits for it, in another process
+ * perhaps, does so for ever.  No signal reaches him any more, so he does not wait for long either.
+ */
+static enum verdict let_exit(struct mw_group *full)
+{
+	return mw_counter_read(&full->memory) < READ_ONCE(full->memory.max) + EXIT_PAGES ? FORCE : REFUSE;
+}
+
 /* Nothing could be reclaimed for a long time. */
 static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 {
 	if (attempt->gfp & __GFP_NOFAIL)
 		return FORCE;
-	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
+	if (is_killed())
 		return REFUSE;
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
@@ -273,7 +293,9 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	}
 	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	if (fatal_signal_pending(current) || mw_current_is(PF_EXITING))
+	if (mw_current_is(PF_EXITING))
+		return let_exit(full);
+	if (is_killed())
 		return last_resort(attempt, full);
 	if (round == MW_ROUND_VAIN && is_let_go(sc))
 		return FORCE;
