@@ -21,10 +21,10 @@ sectors() { blockdev --getsz "$1"; }
 # map NAME DEVICE: a device-mapper device that can be suspended. delay NAME DEVICE MS: one that takes so long for each write.
 map() { dmsetup create "$1" --table "0 $(sectors "$2") linear $2 0"; }
 delay() { dmsetup create "$1" --table "0 $(sectors "$2") delay $2 0 0 $2 0 $3"; }
-# becomes NAME DEVICE MS: one that is there takes so long from now on.
+# becomes NAME DEVICE MS [READ_MS]: one that is there takes so long for each write from now on, and for each read.
 becomes() {
 	dmsetup suspend "$1"
-	dmsetup load "$1" --table "0 $(sectors "$2") delay $2 0 0 $2 0 $3"
+	dmsetup load "$1" --table "0 $(sectors "$2") delay $2 0 ${4:-0} $2 0 $3"
 	dmsetup resume "$1"
 }
 hang() { dmsetup suspend --noflush --nolockfs "$1"; }
@@ -456,7 +456,7 @@ test_a_disk_that_writes_for_others_is_waited_for() {
 # if it had to read that again and again there would be no room for anything.
 test_a_few_pages_are_waited_for() {
 	drop_caches
-	cat "$PROGS/mem" >/dev/null
+	its_program_is_others
 	map slow $DISK1
 	file_system ext4 /dev/mapper/slow /slow
 	trap 'put "$G/cgroup.kill" 1; await 60 umount /slow; dmsetup remove slow' EXIT
@@ -479,8 +479,10 @@ test_a_few_pages_are_waited_for() {
 
 # grows_after COMMAND...: who can grow by 8 pages only if others are reclaimed waits for what the command makes possible.
 grows_after() {
+	local met
+	met=$(event "$G" max)
 	kill -USR1 "$pid"
-	sleep 1
+	await 20 has_met $((met + 5))
 	no_kills "$G"
 	"$@"
 	next_line
@@ -489,29 +491,35 @@ grows_after() {
 	no_kills "$G"
 }
 
-# All that could be reclaimed is being read, and so locked.
+# If it had to be read again and again, that is what would be reclaimed.
+its_program_is_others() { cat "$PROGS/mem" >/dev/null; }
+has_met() { [ "$(event "$G" max)" -ge "$1" ]; }
+
+# All that could be reclaimed is being read, and so locked. (Of a device that is suspended nothing is read ahead, but page by page.)
 is_being_read() { [ "$(($(current "$G") - before))" -ge $((16 * 4096)) ]; }
 test_what_is_being_read_is_waited_for() {
-	local before reader
+	local before
 	map slow $DISK1
 	file_system ext4 /dev/mapper/slow /slow
-	trap 'go_on slow; umount /slow && dmsetup remove slow' EXIT
+	trap 'becomes slow $DISK1 0; stop "$reader"; await 20 umount /slow; dmsetup remove slow' EXIT
 	zeroes /slow/file 1
 	truncate -s 64K /slow/file
 	sync -f /slow/file
 	run "$G" opened mem read_later /slow/file
 	reader=$pid
 	drop_caches
+	its_program_is_others
 	run "$G" touched mem grow 16M 32K
 	drain
 	echo 0 >"$G/memory.force_empty"
 	before=$(current "$G")
-	hang slow
+	becomes slow $DISK1 60000 60000
 	kill -USR1 "$reader"
 	await 20 is_being_read
+	# what it reads it into is not for this group to pay
+	put $MW/cgroup.procs "$reader"
 	limit "$G" $(($(current "$G") + 2 * 4096))
-	grows_after go_on slow
-	stop "$reader"
+	grows_after becomes slow $DISK1 0
 }
 
 # It is in a pipe, and let go soon.
@@ -522,6 +530,7 @@ test_what_somebody_holds_is_waited_for() {
 	zeroes /fs/file 1
 	sync -f /fs/file
 	await 20 is_dropped /fs/file
+	its_program_is_others
 	run "$G" held mem held /fs/file 64K
 	reader=$pid
 	# what it needs to let go is not for this group to pay

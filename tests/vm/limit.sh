@@ -236,6 +236,32 @@ test_what_is_being_compacted_is_waited_for() {
 	all_end "$first" "$second" "$reader"
 }
 
+# What somebody only has a reference to may be let go of soon, or, in a pipe, never: who needs memory is not kept from it, and somebody from
+# being killed, as long as by a disk.
+limit_what_is_in_a_pipe_is_not_waited_for_long=120
+test_what_is_in_a_pipe_is_not_waited_for_long() {
+	local reader
+	expect_log "$oom_log"
+	no_swap
+	file_of 1
+	run "$G" held mem held "$file" 64K
+	reader=$pid
+	put $MW/cgroup.procs "$reader"
+	run "$G" touched mem grow 4M 2M
+	drain
+	echo 0 >"$G/memory.force_empty"
+	limit "$G" "$(current "$G")"
+	trap deafen EXIT
+	listen
+	kill -USR1 "$pid"
+	await 60 has_killed "$G"
+	stop_listening
+	at_least "pages that were held" "$(told reclaim_end "$G" | value_of nr_held | sort -n | tail -n 1)" 16
+	at_most "microseconds until somebody was killed" "$(told reclaim_end "$G" | value_of waited_us | sum)" 4500000
+	stop "$reader"
+}
+has_killed() { [ "$(event "$1" oom_kill)" -gt 0 ]; }
+
 # Where there is much of one kind of memory, and nothing else was ever looked for, what has come after it is found by the first who needs it.
 limit_what_is_behind_much_else_is_found=200
 test_what_is_behind_much_else_is_found() {

@@ -261,7 +261,7 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 /* Who is to be frozen has not waited for what may come. */
 static bool is_let_go(const struct mw_scan_control *sc)
 {
-	return (sc->pending || sc->nr.held) && mw_reclaim_is_spared(sc->target);
+	return (sc->pending || mw_scan_held(sc)) && mw_reclaim_is_spared(sc->target);
 }
 
 /* A round has brought nothing that is there already. */
@@ -272,7 +272,7 @@ static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
 		attempt->tries--;
 	trace_memward_limit_try(full, round, attempt->tries, sc->nr.dirty,
 				sc->nr.writing[MW_LRU_ANON] + sc->nr.writing[MW_LRU_FILE],
-				sc->nr.held);
+				mw_scan_held(sc));
 	if (round != MW_ROUND_VAIN)
 		return AGAIN;
 	if (!attempt->tries)

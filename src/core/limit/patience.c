@@ -39,6 +39,8 @@
 #define END_IDLE_MS	10000
 /* for a few pages, which may be dirty again each time they are looked at; about as long as the kernel's own limits wait */
 #define END_FEW_MS	8000
+/* for what only a reference keeps: that of who just looks at it ends at once, and that of a pipe or a socket may stay for ever */
+#define END_PINNED_MS	1500
 
 /* As if nobody had waited yet. */
 static void renew(struct mw_patience *patience)
@@ -46,6 +48,7 @@ static void renew(struct mw_patience *patience)
 	patience->ms = FIRST_MS;
 	patience->since = get_jiffies_64();
 	patience->advanced = patience->since;
+	patience->pinned = 0;
 }
 
 /**
@@ -99,6 +102,7 @@ void mw_patience_lend(struct mw_patience *patience, struct mw_scan_control *sc)
 	if (!sc->patience)
 		return;
 	sc->few_are_enough = is_within(patience->since, END_FEW_MS) || is_silent(patience);
+	sc->awaits_pinned = !patience->pinned || is_within(patience->pinned, END_PINNED_MS);
 	sc->devices = &patience->devices;
 	mw_devices_begin(sc->devices);
 }
@@ -133,6 +137,8 @@ enum mw_round mw_patience_note(struct mw_patience *patience,
 		return MW_ROUND_PROGRESS;
 	}
 	patience->ms = min(2 * patience->ms, MOST_MS);
+	if (!patience->pinned && sc->nr.pinned && !sc->nr.held && !sc->for_disks)
+		patience->pinned = get_jiffies_64();
 	if (sc->advances)
 		patience->advanced = get_jiffies_64();
 	if (sc->relieved || (sc->for_disks && sc->advances))

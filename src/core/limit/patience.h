@@ -26,12 +26,15 @@ enum mw_round {
  * @ms:       in the next round
  * @since:    when anything was reclaimed last, or when it began; jiffies
  * @advanced: when a disk has got on last, or that
+ * @pinned:   when a round found nothing else to wait for than what somebody has a reference to, the first
+ *            since @since; 0 if none has
  * @devices:  which disks
  */
 struct mw_patience {
 	unsigned int ms;
 	u64 since;
 	u64 advanced;
+	u64 pinned;
 	struct mw_devices devices;
 };
 

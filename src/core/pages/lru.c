@@ -214,10 +214,18 @@ static bool is_written(struct folio *folio)
 	return folio_test_swapcache(folio) && !folio_test_dirty(folio);
 }
 
-/* Nothing but its lock, or a reference that somebody else has, can have kept it. */
-static bool is_held(struct folio *folio)
+/* If it is not in use, nothing but its lock, its file system, or a reference that somebody else has can have kept it. */
+static void note_kept(struct mw_left *left, const struct mw_page *page)
 {
-	return !folio_mapped(folio) && !folio_test_unevictable(folio);
+	struct folio *folio = page->folio;
+
+	if (folio_mapped(folio) || folio_test_unevictable(folio))
+		return;
+	/* its file system has refused to let go of it: until a journal is written, or a server answers */
+	if (folio_test_locked(folio) || folio_has_private(folio))
+		left->held += page->nr;
+	else
+		left->pinned += page->nr;
 }
 
 static bool append_tried(const struct mw_page *page, void *data)
@@ -228,7 +236,7 @@ static bool append_tried(const struct mw_page *page, void *data)
 		left->coming += page->nr;
 		mw_queue_append_written(page);
 	} else {
-		left->held += is_held(page->folio) ? page->nr : 0;
+		note_kept(left, page);
 		mw_queue_append(page, mw_pc_age(page->entry));
 	}
 	folio_put(page->folio);

@@ -297,6 +297,14 @@ static bool is_finding(const struct mw_scan_control *sc, unsigned long before)
 	       sc->priority > MW_SCAN_PRIORITIES - GENTLE_ROUNDS;
 }
 
+/* It meets all there is: what was found before would count twice. */
+static void begin_last_look(struct mw_scan_control *sc)
+{
+	sc->nr.dirty = 0;
+	sc->nr.held = 0;
+	sc->nr.pinned = 0;
+}
+
 /* Rounds that get stronger. Return: whether that was enough. */
 static bool go_round(struct mw_scan_control *sc)
 {
@@ -310,7 +318,7 @@ static bool go_round(struct mw_scan_control *sc)
 		sc->priority = priority;
 		before = sc->nr.reclaimed;
 		if (!priority)
-			sc->nr.dirty = sc->nr.held = 0;
+			begin_last_look(sc);
 		scan_tree(sc);
 		if (sc->nr.dirty > sc->nr.reclaimed)
 			wake_flushers(sc);
@@ -376,7 +384,8 @@ static bool is_for_disks(const struct mw_scan_control *sc)
 
 static bool is_worth_patience(const struct mw_scan_control *sc)
 {
-	return is_enough(sc, sc->nr.dirty + nr_writing(sc) + sc->nr.held);
+	return is_enough(sc, sc->nr.dirty + nr_writing(sc) + sc->nr.held +
+			     (sc->awaits_pinned ? sc->nr.pinned : 0));
 }
 
 static bool is_pending(const struct mw_scan_control *sc)
@@ -438,7 +447,7 @@ static bool take_last_chance(struct mw_scan_control *sc)
 	    mw_scan_must_stop(sc))
 		return false;
 	sc->priority = 0;
-	sc->nr.dirty = sc->nr.held = 0;
+	begin_last_look(sc);
 	sc->last_chance = true;
 	scan_tree(sc);
 	/* what it has sent to swap is there in time, if the disk gets on */
@@ -478,7 +487,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 	if (!(sc->gfp & __GFP_IO))
 		return;
 	for (ms = 0; ms < max; ms += DIRTY_WAIT_MS) {
-		if (!(sc->pending || sc->nr.held) || mw_scan_must_stop(sc) ||
+		if (!(sc->pending || mw_scan_held(sc)) || mw_scan_must_stop(sc) ||
 		    mw_reclaim_is_spared(sc->target))
 			return;
 		/* that is no sign of a disk that hangs */
@@ -560,6 +569,6 @@ unsigned long mw_reclaim(struct mw_scan_control *sc)
 	blk_finish_plug(&plug);
 	trace_memward_reclaim_end(sc->target, sc->why, sc->priority, sc->nr.scanned,
 				  sc->nr.reclaimed, sc->waited_us, sc->nr.dirty,
-				  nr_writing(sc), sc->nr.held);
+				  nr_writing(sc), mw_scan_held(sc));
 	return sc->nr.reclaimed;
 }

@@ -18,8 +18,9 @@ struct mw_group;
  * @reclaimed: of them, reclaimed
  * @writing:   of them, being written, by type
  * @dirty:     of them, to be written by somebody else
- * @held:      of them, of files, tried in vain, as somebody reads them, say, or has a reference; or not tried, as that
- *             may want a file system's locks
+ * @held:      of them, of files, tried in vain, as somebody has them locked, to read them, say, or their file
+ *             system keeps them; or not tried, as that may want its locks
+ * @pinned:    of them, of files, tried in vain, as somebody has a reference
  */
 struct mw_scan_count {
 	unsigned long scanned;
@@ -28,6 +29,7 @@ struct mw_scan_count {
 	unsigned long writing[MW_NR_LRU_TYPES];
 	unsigned long dirty;
 	unsigned long held;
+	unsigned long pinned;
 };
 
 /**
@@ -51,6 +53,7 @@ struct mw_scan_count {
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
  *                 who reclaims, in milliseconds; 0 for hardly
  * @few_are_enough: also if that is less than what is wanted
+ * @awaits_pinned: also for what somebody has a reference to
  * @devices:       with @patience: where what is dirty is to be written, as far as is known
  * @may_swap:      it may swap
  * @ahead:         so many pages may be on their way to swap before they are wanted
@@ -89,6 +92,7 @@ struct mw_scan_control {
 	bool sends_ahead;
 	unsigned int patience;
 	bool few_are_enough;
+	bool awaits_pinned;
 	struct mw_devices *devices;
 	bool may_swap;
 	unsigned long ahead;
@@ -108,6 +112,12 @@ struct mw_scan_control {
 	unsigned int priority;
 	struct mw_scan_count nr;
 };
+
+/** mw_scan_held() - pages of files that were tried in vain, as somebody has them, and not tried */
+static inline unsigned long mw_scan_held(const struct mw_scan_control *sc)
+{
+	return sc->nr.held + sc->nr.pinned;
+}
 
 unsigned long mw_reclaim(struct mw_scan_control *sc);
 bool mw_reclaim_is_spared(struct mw_group *target);

@@ -183,8 +183,10 @@ static void give_back(struct scan *scan, const struct mw_page *page)
 
 	if (!scan->written)
 		scan->nr.writing[scan->type] += left.coming;
-	if (scan->type == MW_LRU_FILE)
+	if (scan->type == MW_LRU_FILE) {
 		scan->nr.held += left.held;
+		scan->nr.pinned += left.pinned;
+	}
 }
 
 /*
@@ -679,6 +681,7 @@ static void scan_end(struct scan *scan, struct mw_scan_control *sc)
 	sc->nr.writing[scan->type] += scan->nr.writing[scan->type];
 	sc->nr.dirty += scan->nr.dirty;
 	sc->nr.held += scan->nr.held;
+	sc->nr.pinned += scan->nr.pinned;
 }
 
 /* Of so many pages of a group, how many may be looked at. */
