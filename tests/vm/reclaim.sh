@@ -34,6 +34,41 @@ test_nothing_is_there() {
 	attempt ok write "$G/memory.force_empty" 0
 }
 
+# Nobody has looked at any of it before.
+test_what_came_first_goes_first() {
+	local one
+	for one in first second; do
+		dd if=/dev/zero of=$DISK/$one bs=1M count=8 conv=fsync 2>/dev/null
+	done
+	drop_caches
+	for one in first second; do
+		# of two processors nobody could say which was the first
+		in_group "$G" taskset 1 dd if=$DISK/$one of=/dev/null bs=1M 2>/dev/null
+	done
+	drain
+	attempt ok write "$G/memory.reclaim" 6M
+	at_most "bytes that are left of what was read first" "$(look cached $DISK/first)" $((3 * MB))
+	at_least "bytes that are left of what was read then" "$(look cached $DISK/second)" $((8 * MB - 256 * KB))
+}
+
+# Who asks for much is asked to stop in the first of many batches.
+test_a_signal_ends_a_request() {
+	file_of 32
+	in_group "$G" dd if="$file" of=/dev/null bs=1M 2>/dev/null
+	drain
+	run $MW open look heldwrite "$G/memory.reclaim" 24M
+	divert mw_reclaim_folios later=1 pid="$pid"
+	kill -USR1 "$pid"
+	await 20 is_diverted
+	kill -HUP "$pid"
+	end_divert
+	next_line
+	at_step "write EINTR"
+	at_most "pages that were reclaimed" "$(stat_of "$G" pgsteal)" 1024
+	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" 1
+	finish
+}
+
 # drains GROUP BYTES: how many processors are interrupted by asking for so much. What they have in stock for others is none of its.
 drains() {
 	local events=$TRACING/kprobe_events enable=$TRACING/events/kprobes/drained/enable
