@@ -929,3 +929,113 @@ through() {
 test_ext4() { through ext4; }
 test_xfs() { through xfs; }
 test_btrfs() { through btrfs; }
+
+# --- too much at once -----------------------------------------------------------------------------------------------
+
+# Groups whose files and swap are on disks that are slow are made, used, killed and removed below a limit that they have together, while
+# somebody reclaims, throttles and audits: there is memory for all, so nobody dies but who is killed by the test.
+storm_on() {
+	local worker rounds=0
+	workers=''
+	slow_disk "$1" 50
+	slow_swap 20
+	trap clean_up_storm EXIT
+	put "$G/memory.max" 20M
+	for worker in 1 2 3; do
+		work_by_turns "$G/$worker" /slow/$worker &
+		workers="$workers $!"
+	done
+	until all_have_ended; do
+		rounds=$((rounds + 1))
+		echo 2M >"$G/memory.reclaim" 2>/dev/null || true
+		put "$G/memory.high" $((18 + rounds % 2 * 8))M
+		audit_is_clean
+	done
+	for worker in $workers; do
+		wait "$worker" || fail "a worker has ended with $?"
+	done
+	say "$rounds rounds beside them"
+	at_least "rounds beside them" $rounds 3
+	at_least "times that the limit of all was in the way" "$(stat_of "$G" max memory.events.local)" 1
+	at_least "times that somebody was held back" "$(event "$G" high)" 1
+	at_least "pages that were swapped out" "$(stat_of "$G" pgsteal_anon)" 1000
+	at_least "pages of files that were reclaimed" "$(stat_of "$G" pgsteal_file)" 1000
+	no_kills "$G"
+	calm_down
+	rm -rf /slow/?
+	drop_caches
+	drain
+	at_most "what is charged in the end" "$(current "$G")" $MB
+}
+all_have_ended() {
+	local one
+	for one in $workers; do
+		has_ended "$one" || return 1
+	done
+}
+
+# work_by_turns GROUP DIR: every third time it is killed before its end.
+work_by_turns() {
+	local round=0 anon file size status
+	mkdir "$2"
+	while [ $round -lt $((6 * ROUNDS)) ]; do
+		mkdir "$1"
+		put "$1/memory.max" 8M
+		size=12M
+		# it is not to have ended before it is killed
+		[ $((round % 3)) != 2 ] || size=64M
+		in_group "$1" env HURRY=1 mem swapped $size >/dev/null &
+		anon=$!
+		in_group "$1" dd if=/dev/zero of="$2/$round" bs=64K count=200 2>/dev/null &
+		file=$!
+		if [ $((round % 3)) = 2 ]; then
+			await 60 is_event "$1" max
+			put "$1/cgroup.kill" 1
+			status=0
+			wait $anon || status=$?
+			is "the status of who was killed" $status 137
+			wait $file || true
+		else
+			wait $anon || fail "who needs memory has ended with $?"
+			wait $file || fail "who writes has ended with $?"
+			cat "$2/$round" >/dev/null
+		fi
+		await 60 is_empty "$1"
+		rmdir "$1"
+		round=$((round + 1))
+	done
+}
+
+slow_swap() {
+	swapoff -a
+	map swap $DISK2
+	mkswap /dev/mapper/swap >/dev/null
+	swapon /dev/mapper/swap
+	becomes swap $DISK2 "$1"
+}
+no_slow_swap() {
+	swapoff /dev/mapper/swap
+	dmsetup remove swap
+}
+calm_down() {
+	becomes slow $DISK1 0
+	becomes swap $DISK2 0
+}
+# Also in the midst of it.
+clean_up_storm() {
+	calm_down
+	# shellcheck disable=SC2086
+	kill $workers 2>/dev/null || true
+	put "$G/cgroup.kill" 1
+	await 60 is_empty "$G"
+	no_slow_swap
+	umount /slow
+	dmsetup remove slow
+}
+
+limit_a_storm_on_slow_xfs=900
+test_a_storm_on_slow_xfs() { storm_on xfs; }
+limit_a_storm_on_slow_btrfs=900
+test_a_storm_on_slow_btrfs() { storm_on btrfs; }
+limit_a_storm_on_slow_ext4=900
+test_a_storm_on_slow_ext4() { storm_on ext4; }
