@@ -48,6 +48,22 @@ bool mw_memsw_has_room(struct mw_group *group, unsigned int nr_pages)
 }
 
 /**
+ * mw_memsw_is_above() - is a group above one of its limits by so much?
+ * @group: the group, whose ancestors are not asked
+ * @by:    pages
+ *
+ * Context: any.
+ * Return: whether that holds for memory.max, or for memory.memsw.limit.
+ */
+bool mw_memsw_is_above(struct mw_group *group, unsigned long by)
+{
+	unsigned long max = READ_ONCE(group->memsw_max);
+
+	return mw_counter_read(&group->memory) >= READ_ONCE(group->memory.max) + by ||
+	       (max != MW_COUNTER_MAX && mw_memsw_usage(group) >= max + by);
+}
+
+/**
  * mw_memsw_full() - which memory.memsw.limit is in the way?
  * @group:    where to begin
  * @nr_pages: pages about to be charged

@@ -234,7 +234,7 @@ static bool is_killed(void)
  */
 static enum verdict let_exit(struct mw_group *full)
 {
-	return mw_counter_read(&full->memory) < READ_ONCE(full->memory.max) + EXIT_PAGES ? FORCE : REFUSE;
+	return mw_memsw_is_above(full, EXIT_PAGES) ? REFUSE : FORCE;
 }
 
 /* Nothing could be reclaimed for a long time. */

@@ -37,6 +37,7 @@
 #include <core/charge/stock.h>
 #include <core/group/group.h>
 #include <core/group/leaving.h>
+#include <core/group/memsw.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
 #include <core/pages/lru.h>
@@ -418,8 +419,7 @@ static bool is_relieved(const struct mw_scan_control *sc, unsigned long usage)
  */
 bool mw_reclaim_is_spared(struct mw_group *target)
 {
-	return freezing(current) && mw_counter_read(&target->memory) <
-				    READ_ONCE(target->memory.max) + FREEZE_PAGES;
+	return freezing(current) && !mw_memsw_is_above(target, FREEZE_PAGES);
 }
 
 /**
