@@ -118,6 +118,13 @@ static int try_charge(const struct mw_charge_request *request,
 	return over;
 }
 
+/* A batch, as this was expensive, and whoever is here comes again, but who exits. */
+static unsigned int nr_to_force(const struct mw_charge_request *request)
+{
+	return mw_current_is(PF_EXITING) ? request->nr_pages :
+					   max(request->nr_pages, MW_STOCK_BATCH);
+}
+
 static int force_charge(const struct mw_charge_request *request)
 {
 	struct mw_owner *owner;
@@ -126,13 +133,9 @@ static int force_charge(const struct mw_charge_request *request)
 	preempt_disable();
 	owner = owner_of(request);
 	if (owner) {
-		/*
-		 * A batch: this was expensive, and whoever is here comes again.
-		 * An interrupt may take the stock away in between.
-		 */
+		/* an interrupt may take the stock away in between */
 		do {
-			mw_stock_force(owner, max(request->nr_pages,
-						  MW_STOCK_BATCH));
+			mw_stock_force(owner, nr_to_force(request));
 			over = charge(request, owner);
 		} while (over == MW_CHARGE_BLOCKED);
 	}
@@ -230,11 +233,12 @@ static bool is_killed(void)
 /*
  * Who exits, whatever for, writes to the user that a thread has ended and that locks have lost their owner
  * (clear_child_tid, robust futexes).  If that fails nobody is told, and who waits for it, in another process
- * perhaps, does so for ever.  No signal reaches him any more, so he does not wait for long either.
+ * perhaps, does so for ever.  No signal reaches him any more, so he does not wait for long either, but where
+ * the group is far above its limit, as that was lowered, perhaps.
  */
-static enum verdict let_exit(struct mw_group *full)
+static bool may_exit(struct mw_group *full)
 {
-	return mw_memsw_is_above(full, EXIT_PAGES) ? REFUSE : FORCE;
+	return mw_current_is(PF_EXITING) && !mw_memsw_is_above(full, EXIT_PAGES);
 }
 
 /* Nothing could be reclaimed for a long time. */
@@ -242,7 +246,7 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 {
 	if (attempt->gfp & __GFP_NOFAIL)
 		return FORCE;
-	if (is_killed())
+	if (is_killed() || mw_current_is(PF_EXITING))
 		return REFUSE;
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
@@ -293,8 +297,8 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 	}
 	if ((attempt->gfp & __GFP_NORETRY) || attempt->request->nr_pages > COSTLY_PAGES)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
-	if (mw_current_is(PF_EXITING))
-		return let_exit(full);
+	if (may_exit(full))
+		return FORCE;
 	if (is_killed())
 		return last_resort(attempt, full);
 	if (round == MW_ROUND_VAIN && is_let_go(sc))

@@ -115,6 +115,11 @@ static bool is_worth_more(const struct mw_patience *patience,
 	       is_within(patience->advanced, sc->busy ? END_HUNG_MS : END_IDLE_MS);
 }
 
+static bool is_pinned_alone(const struct mw_scan_control *sc)
+{
+	return sc->nr.pinned && !sc->nr.held && !sc->pending;
+}
+
 /* He may get no processor, or find no memory for chunks, so that all walk by turns. */
 static bool is_sought(const struct mw_patience *patience, const struct mw_scan_control *sc)
 {
@@ -137,12 +142,14 @@ enum mw_round mw_patience_note(struct mw_patience *patience,
 		return MW_ROUND_PROGRESS;
 	}
 	patience->ms = min(2 * patience->ms, MOST_MS);
-	if (!patience->pinned && sc->nr.pinned && !sc->nr.held && !sc->for_disks)
-		patience->pinned = get_jiffies_64();
 	if (sc->advances)
 		patience->advanced = get_jiffies_64();
-	if (sc->relieved || (sc->for_disks && sc->advances))
+	if (sc->relieved || (sc->for_disks && sc->advances)) {
+		patience->pinned = 0;
 		return MW_ROUND_PROGRESS;
+	}
+	if (!patience->pinned && is_pinned_alone(sc))
+		patience->pinned = get_jiffies_64();
 	return is_sought(patience, sc) || is_worth_more(patience, sc) ? MW_ROUND_WAITED :
 									MW_ROUND_VAIN;
 }
