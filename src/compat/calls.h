@@ -85,6 +85,11 @@ MW_CALL_IF(IS_ENABLED(CONFIG_MMU_NOTIFIER),
 MW_CALL(mw_call_reclaim_pages, "reclaim_pages",
 	"long unsigned int (struct list_head *)",
 	unsigned long, (struct list_head *folios), (folios))
+MW_CALL_IF(IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE), mw_call_split,
+	   MW_HAVE_PARTIALLY_MAPPED ? "split_folio_to_list" : "split_huge_page_to_list",
+	   MW_HAVE_PARTIALLY_MAPPED ? "int (struct folio *, struct list_head *)" :
+				      "int (struct page *, struct list_head *)",
+	   int, (struct folio *folio, struct list_head *list), (folio, list))
 /* a test build asks what happens if the kernel's prototype is another */
 #ifdef MW_TEST_WRONG_PROTO
 #define MW_DRAIN_PROTO	"int (void)"

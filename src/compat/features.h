@@ -55,6 +55,8 @@
 #define MW_HAVE_FOLIO_WALK		MW_SINCE(6, 7)
 /* is_free_buddy_page() takes a const page */
 #define MW_HAVE_CONST_IS_FREE		MW_SINCE(6, 10)
+/* a folio of which a part is mapped no more is marked; before, only such huge pages wait to be split */
+#define MW_HAVE_PARTIALLY_MAPPED	MW_SINCE(6, 12)
 /* a module that is marked as a livepatch gets the trace events that it brings */
 #define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 12)
 /* mkdir of inodes returns a dentry */

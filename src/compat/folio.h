@@ -78,6 +78,30 @@ static inline bool mw_pfn_mlocked(unsigned long pfn)
 }
 
 /**
+ * mw_folio_partially_mapped() - is a part of an anonymous folio mapped no more?
+ * @folio: referenced by the caller
+ *
+ * It is for nobody's use, and stays until the folio is split.
+ *
+ * Context: any.
+ */
+static inline bool mw_folio_partially_mapped(struct folio *folio)
+{
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	if (!folio_test_large(folio) || !folio_test_anon(folio) ||
+	    PageHuge(&folio->page))
+		return false;
+#if MW_HAVE_PARTIALLY_MAPPED
+	return folio_test_partially_mapped(folio);
+#else
+	return !data_race(list_empty(page_deferred_list(&folio->page)));
+#endif
+#else
+	return false;
+#endif
+}
+
+/**
  * mw_folio_is_cache() - does a folio belong to a file, or to shared memory?
  * @folio: referenced by the caller
  *

@@ -134,6 +134,27 @@ unsigned long mw_reclaim_folios(struct list_head *folios)
 	return nr;
 }
 
+/**
+ * mw_folio_split() - split a large folio, and free what of it is mapped no more
+ * @folio: an anonymous one, referenced by the caller and by nobody else: that becomes a reference
+ *         on its first page, which is not freed before it is dropped
+ *
+ * As the kernel's own shrinker of such folios does; it swaps nothing out.
+ *
+ * Context: process, may sleep for the locks of what it is mapped in.
+ * Return: false if it is locked or somebody else has a reference.
+ */
+bool mw_folio_split(struct folio *folio)
+{
+	int ret;
+
+	if (!folio_trylock(folio))
+		return false;
+	ret = mw_call_split(folio, NULL);
+	folio_unlock(folio);
+	return !ret;
+}
+
 /** mw_lru_add_drain_all() - put pages that CPUs have gathered on the LRU lists */
 void mw_lru_add_drain_all(void)
 {

@@ -39,6 +39,7 @@ void mw_folio_list_add(struct folio *folio, struct list_head *list);
 bool mw_folio_on_disk(struct folio *folio);
 bool mw_folio_can_be_written(struct folio *folio);
 unsigned long mw_reclaim_folios(struct list_head *folios);
+bool mw_folio_split(struct folio *folio);
 void mw_lru_add_drain_all(void);
 void mw_wake_flushers(void);
 bool mw_swap_needs_fs(void);

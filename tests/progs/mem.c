@@ -901,6 +901,25 @@ static int do_hugespots(char **args)
 	return 0;
 }
 
+/* Of each huge page all but a small one is given back, which the kernel keeps until it is split; then more in small ones. */
+static int do_holes(char **args)
+{
+	size_t huge = 2UL << 20, size = size_arg(args[0]), more = size_arg(args[1]), i;
+	char *map = map_anon(size + huge);
+
+	map += huge - (uintptr_t)map % huge;
+	if (madvise(map, size, MADV_HUGEPAGE))
+		die("madvise");
+	touch(map, size);
+	for (i = 0; i < size; i += huge)
+		if (madvise(map + i + PAGE, huge - PAGE, MADV_DONTNEED))
+			die("madvise");
+	step("touched");
+	touch(map_small(more), more);
+	step("grown");
+	return 0;
+}
+
 /* A child that goes into another group fills memory of its parent's. */
 static int do_remote(char **args)
 {
@@ -925,6 +944,7 @@ static const struct verb verbs[] = {
 	{ "swapped", "SIZE", 1, do_swapped },
 	{ "frames", "SIZE MOVED [shared]", 2, do_frames },
 	{ "hugespots", "NUMBER ROUNDS", 2, do_hugespots },
+	{ "holes", "SIZE MORE", 2, do_holes },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },

@@ -236,6 +236,54 @@ test_what_is_being_compacted_is_waited_for() {
 	all_end "$first" "$second" "$reader"
 }
 
+THP=/sys/kernel/mm/transparent_hugepage
+# has_holes GROUP MORE: without swap, a process has given back all but a few pages of 32 MB, which are charged until huge pages are split.
+has_holes() {
+	[ -e $THP ] || skip "the kernel has no huge pages"
+	no_swap
+	# nobody makes whole ones of them again
+	kept_defrag=$(cat $THP/khugepaged/defrag)
+	trap 'put $THP/khugepaged/defrag "$kept_defrag"' EXIT
+	put $THP/khugepaged/defrag 0
+	run "$1" touched mem holes 32M "$2"
+	drain
+	at_least "what is charged" "$(current "$1")" $((30 * MB))
+}
+test_what_is_mapped_no_more_is_taken() {
+	has_holes "$G" 20M
+	limit "$G" 40M
+	next_step grown
+	no_kills "$G"
+	at_least "times that memory.max was in the way" "$(event "$G" max)" 1
+	finish
+}
+
+# Nor is anybody held back for it, or told that there is nothing.
+test_what_is_mapped_no_more_is_above_nothing() {
+	has_holes "$G" 20M
+	put "$G/memory.high" 40M
+	next_step grown
+	is "microseconds that it was held back" "$(stat_of "$G" high_stall_usec)" 0
+	finish
+}
+test_what_is_mapped_no_more_can_be_asked_for() {
+	has_holes "$G" 64K
+	attempt ok write "$G/memory.reclaim" 25M
+	at_most "what is left" "$(current "$G")" $((8 * MB))
+	next_step grown
+	finish
+}
+
+# Who sets a limit, which is to be had without killing.
+test_a_limit_takes_what_is_mapped_no_more() {
+	has_holes "$G" 64K
+	limit "$G" 16M
+	at_most "what is left" "$(current "$G")" $((16 * MB))
+	no_kills "$G"
+	next_step grown
+	finish
+}
+
 # What somebody only has a reference to may be let go of soon, or, in a pipe, never: who needs memory is not kept from it, and somebody from
 # being killed, as long as by a disk.
 limit_what_is_in_a_pipe_is_not_waited_for_long=120

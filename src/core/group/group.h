@@ -72,6 +72,8 @@ struct mw_hidden {
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
+ * @splitting:    somebody looks for huge pages to be split
+ * @unsplit_until: there were none: until then nobody looks again, in ns of ktime_get()
  * @stock_looked_at: when its limit was in the way and what CPUs have in stock was last
  *                  looked at, in jiffies (64 bits)
  * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
@@ -140,6 +142,8 @@ struct mw_group {
 	unsigned long helpless_said;
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
+	bool splitting;
+	u64 unsplit_until;
 	u64 stock_looked_at;
 	u64 stalled_until;
 	u64 desperate_until;

@@ -64,6 +64,7 @@ enum verdict { AGAIN, FORCE, REFUSE };
  * @gfp:     what may be done for it
  * @tries:   rounds left
  * @drained: the stocks were given back
+ * @in_vain: the last round has brought nothing, be it that it waited
  * @patience: with disks
  */
 struct attempt {
@@ -71,6 +72,7 @@ struct attempt {
 	gfp_t gfp;
 	unsigned int tries;
 	bool drained;
+	bool in_vain;
 	struct mw_patience patience;
 };
 
@@ -347,7 +349,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		.gfp = attempt->gfp, .thorough = true, .sends_ahead = true,
 		.desperate = kills_at_last(attempt) &&
 			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
-		.kills = true,
+		.kills = true, .splits = attempt->in_vain,
 	};
 	enum mw_round round;
 
@@ -365,7 +367,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		mw_patience_lend(&attempt->patience, &sc);
 	mw_limit_reclaim(&sc, !together);
 	round = mw_patience_note(&attempt->patience, &sc);
-	if (round == MW_ROUND_PROGRESS)
+	attempt->in_vain = round != MW_ROUND_PROGRESS;
+	if (!attempt->in_vain)
 		attempt->tries = MAX_TRIES;
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (sc.nr.reclaimed >= nr_pages || has_room(full, nr_pages))

@@ -82,7 +82,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
 		.desperate = goal->patient &&
 			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
-		.kills = goal->kills,
+		.kills = goal->kills, .splits = tries < MAX_TRIES,
 	};
 
 	if (goal->patient)

@@ -199,7 +199,7 @@ static u64 hold_back(u64 us)
 
 /* Every group that is above its memory.high gives something. */
 static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
-				   gfp_t gfp, bool few_left)
+				   gfp_t gfp, unsigned int tries)
 {
 	unsigned long pflags, nr = 0;
 
@@ -209,7 +209,8 @@ static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages
 			.target = group, .nr_to_reclaim = nr_pages,
 			.why = MW_RECLAIM_LIMIT, .gfp = gfp, .swappiness = -1,
 			.sends_ahead = true,
-			.desperate = mw_reclaim_is_desperate(group, few_left),
+			.desperate = mw_reclaim_is_desperate(group, tries <= MAX_TRIES / 2),
+			.splits = tries < MAX_TRIES,
 		};
 
 		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
@@ -229,7 +230,7 @@ static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
 	u64 us;
 
 	do {
-		if (!reclaim_above(group, batch, gfp, tries <= MAX_TRIES / 2))
+		if (!reclaim_above(group, batch, gfp, tries))
 			tries--;
 		us = penalty_us(group, nr_pages);
 		batch = MW_NOMINAL_BATCH;

@@ -261,6 +261,7 @@ struct mw_left mw_lru_return(const struct mw_page *page)
 	};
 
 	visit_range(&visit, page->pfn, page->pfn + page->nr);
+	left.nr = visit.seen;
 	return left;
 }
 

@@ -51,11 +51,13 @@ struct mw_lru {
 
 /**
  * struct mw_left - what is left of a page that reclaim has tried, in pages
+ * @nr:     in all
  * @coming: is being written, or has been and only waits to be looked at again
  * @held:   is neither that nor mapped: somebody has it locked, or its file system keeps it
  * @pinned: nor that: somebody has a reference
  */
 struct mw_left {
+	unsigned int nr;
 	unsigned int coming;
 	unsigned int held;
 	unsigned int pinned;

@@ -28,12 +28,13 @@ static void drain(struct mw_group *group)
 }
 
 static unsigned long reclaim_some(struct mw_group *group, unsigned long pages,
-				  int swappiness)
+				  int swappiness, bool splits)
 {
 	struct mw_scan_control sc = {
 		.target = group, .nr_to_reclaim = pages,
 		.why = MW_RECLAIM_PROACTIVE, .gfp = GFP_KERNEL,
 		.swappiness = swappiness, .signals = true, .thorough = true,
+		.splits = splits,
 	};
 
 	return mw_reclaim(&sc);
@@ -68,7 +69,7 @@ int mw_proactive(struct mw_group *group, unsigned long pages, int swappiness,
 		if (READ_ONCE(group->dead))
 			return -EAGAIN;
 		nr = reclaim_some(group, max(left / 4, min(left, MIN_REQUEST)),
-				  swappiness);
+				  swappiness, tries < MAX_TRIES);
 		*reclaimed += nr;
 		if (nr)
 			continue;

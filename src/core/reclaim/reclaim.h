@@ -48,6 +48,8 @@ struct mw_scan_count {
  *                 otherwise, or has asked for as much as can be had
  * @desperate:     somebody is to be killed otherwise, and soon, or to wait for long
  * @kills:         with @desperate: to be killed
+ * @splits:        the request before has brought nothing: where nothing can be swapped, look for huge pages of
+ *                 which a part is mapped no more
  * @memcg_low_reclaim: memory.low does not hold
  * @sends_ahead:   more such requests will follow: what they want is sent to swap now
  * @patience:      if nothing else is left, how long to wait for a disk, or for another
@@ -88,6 +90,7 @@ struct mw_scan_control {
 	bool thorough;
 	bool desperate;
 	bool kills;
+	bool splits;
 	bool memcg_low_reclaim;
 	bool sends_ahead;
 	unsigned int patience;

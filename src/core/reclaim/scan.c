@@ -7,6 +7,10 @@
  * the others are isolated and handed to the kernel's own reclaim_pages(), 32 at a time.
  * There is no second chance where only a part may be looked at and somebody is to be killed.
  *
+ * Where nothing can be swapped no anonymous memory is looked at, but if nothing else could be had: a program
+ * may have given back most of a huge page, and what is mapped no more is free as soon as that is split.
+ * The kernel has a shrinker for these, which knows only the kernel's own groups.
+ *
  * What "used" means.  A mapped page: an accessed bit in one of its page tables.
  * A page read or written through a file descriptor: the kernel notes the first
  * such use (referenced) and the second (active, workingset); the first alone is
@@ -20,6 +24,7 @@
  * pages does not push out memory that is being used, or the other way round.
  */
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
 
@@ -43,6 +48,8 @@
 #define SCAN_MEMORY	(32 * 1024UL)
 /* of what is unevictable such a part is looked at in each last round: before reclaim gives up, all of it, twice */
 #define UNEVICTABLE_PARTS	8
+/* no huge page could be split: nobody looks again for so many times as long as that took */
+#define UNSPLIT_TIMES		10
 
 /**
  * struct scan - a look at a part of a group's pages
@@ -55,6 +62,7 @@
  * @ahead:    so many more than are wanted may be on their way to swap
  * @room:     more than that it may not take
  * @takes_used: also what is in use
+ * @splits:   nothing but what of huge pages is mapped no more
  * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
@@ -74,6 +82,7 @@ struct scan {
 	unsigned long ahead;
 	unsigned long room;
 	bool takes_used;
+	bool splits;
 	bool written;
 	struct list_head folios;
 	struct mw_page taken[MW_SCAN_BATCH];
@@ -380,6 +389,33 @@ static bool look(const struct mw_page *page, void *data)
 	return !is_done(scan);
 }
 
+/* Return: pages of it that are free now; it is put back. */
+static unsigned int split(const struct mw_page *page)
+{
+	if (mw_pc_is_hidden(page->entry))
+		mw_hide_show(page->folio, page->pfn, page->nr);
+	mw_folio_split(page->folio);
+	/* the first may have been one of them */
+	folio_put(page->folio);
+	return page->nr - mw_lru_return(page).nr;
+}
+
+/* The same where nothing can be swapped. */
+static bool look_for_unmapped(const struct mw_page *page, void *data)
+{
+	struct scan *scan = data;
+
+	scan->nr.scanned += page->nr;
+	if (mw_folio_partially_mapped(page->folio) && !is_cut(scan, page)) {
+		scan->nr.reclaimed += split(page);
+		renew_room(scan);
+	} else {
+		mw_queue_append(page, mw_pc_age(page->entry));
+		folio_put(page->folio);
+	}
+	return !is_done(scan);
+}
+
 /* --- one group --- */
 
 static void scan_begin(struct scan *scan, struct mw_group *group,
@@ -394,6 +430,7 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->ahead = MW_SCAN_AHEAD;
 	scan->room = ULONG_MAX;
 	scan->takes_used = false;
+	scan->splits = false;
 	scan->written = false;
 	scan->nr_taken = 0;
 	scan->pages = 0;
@@ -406,6 +443,9 @@ static void count(struct mw_group *group, const struct scan *scan)
 
 	mw_stats_reclaimed(group, scan->sc->why, scan->type, scan->nr.scanned,
 			   scan->nr.reclaimed);
+	/* nobody has asked what is in use */
+	if (scan->splits)
+		return;
 	spin_lock(&lru->lock);
 	lru->scanned[scan->type] += scan->nr.scanned;
 	lru->rotated[scan->type] += scan->nr.rotated;
@@ -448,7 +488,7 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	mw_lru_hold(group);
 	/* what is kept goes behind it, page by page and with the lock held */
 	mw_inbox_fetch(group);
-	seen = mw_lru_visit(group, nid, queue, look, scan);
+	seen = mw_lru_visit(group, nid, queue, scan->splits ? look_for_unmapped : look, scan);
 	reclaim_taken(scan);
 	mw_lru_release(group);
 	return seen >= 0;
@@ -740,7 +780,8 @@ static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
 
 /* Look at so many pages of a type, or at those of them that are not protected. */
 static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type type,
-				     unsigned long pages, struct mw_scan_control *sc)
+				     unsigned long pages, bool splits,
+				     struct mw_scan_control *sc)
 {
 	unsigned long target = scan_target(group, pages, sc);
 	struct scan scan;
@@ -749,6 +790,7 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 	scan.room = room_for(&scan);
 	if (!scan.room)
 		note_skipped(group, sc);
+	scan.splits = splits;
 	scan.takes_used = takes_used(sc, target, pages);
 	/* also if the part was none this time, or was spent on another node */
 	if (scan.takes_used)
@@ -759,6 +801,28 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 	scan_end(&scan, sc);
 	if (target < pages)
 		mw_protection_scanned(group, target, scan.nr.scanned);
+}
+
+/*
+ * It may be a walk over all of a large group that brings nothing, so it is one at a time, and when it was one
+ * it is not made again for as long that it is a small part of the time.  Who comes meanwhile finds that
+ * somebody has pages in hands, and waits.
+ */
+static void split_huge(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
+{
+	const unsigned long before = sc->nr.reclaimed;
+	struct mw_group *queues = queues_of(group);
+	u64 begin = ktime_get_ns(), end;
+
+	if (begin < READ_ONCE(group->unsplit_until) || xchg(&group->splitting, true))
+		return;
+	mw_lru_hold(queues);
+	scan_group_type(group, MW_LRU_ANON, pages, true, sc);
+	mw_lru_release(queues);
+	end = ktime_get_ns();
+	if (sc->nr.reclaimed == before && !mw_scan_must_stop(sc))
+		WRITE_ONCE(group->unsplit_until, end + UNSPLIT_TIMES * (end - begin));
+	smp_store_release(&group->splitting, false);
 }
 
 /**
@@ -783,8 +847,10 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 		if (type == MW_LRU_ANON &&
 		    spares_swap(&queues->lru, &balance, sc, &before))
 			break;
-		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), sc);
+		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), false, sc);
 	}
+	if (sc->splits && !sc->priority && !balance.weight[MW_LRU_ANON])
+		split_huge(group, balance.pages[MW_LRU_ANON], sc);
 }
 
 /**
