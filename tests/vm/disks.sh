@@ -190,6 +190,32 @@ test_what_low_protects_is_waited_for() {
 	wait $syncs
 }
 
+# Who is in another group and brings back what this one has in swap does not wait for its disks: others wait for him, up to 6.12 where no
+# signal ends it.
+limit_who_is_not_in_a_group_waits_for_none_of_its_disks=400
+test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
+	local brings
+	swap_on_map
+	run "$G" filled mem pattern 3M
+	brings=$pid
+	ask "$G" 4M
+	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((2 * MB))
+	put "$G/memory.swap.max" 0
+	put $MW/cgroup.procs "$brings"
+	hung_pages "$G"
+	trap 'deafen; clean_up_hung; swapoff /dev/mapper/slow_swap; dmsetup remove slow_swap' EXIT
+	drain
+	limit "$G" "$(current "$G")"
+	listen
+	next_step checked
+	stop_listening
+	has_hung
+	is "rounds that waited for the disk" "$(told limit_try "$G" round=waited | count)" 0
+	at_least "what has come back" "$(stat_of "$G" anon)" $((2 * MB))
+	no_kills "$G"
+	finish
+}
+
 # As when the machine is suspended, which gives up if somebody is not through with the kernel after 20 seconds. In a system call,
 # which cannot be begun again as a page fault can.
 is_frozen() { [ "$(cat "$1/freezer.state")" = FROZEN ]; }

@@ -13,6 +13,10 @@
  * he has some words to write yet, for which others wait.  A task that was killed and does
  * not end yet is refused: it needs no memory to come to that.
  *
+ * Who is not in the group (swapoff, readahead from swap, who writes to another's memory) waits for
+ * none of its disks: others may wait for him, up to 6.12 where no signal ends it.  He is charged above the
+ * limit, up to 4 MB; from there on he waits as all others do.
+ *
  * Where nobody is left to be killed, the limit holds too, as the kernel's own do: a
  * system call fails, and a page fault is tried again, and takes no lock along from
  * one time to the next.  Its task waits here each time (oom.c), so it sleeps until
@@ -47,8 +51,8 @@
 #define STOCK_PART	100
 /* but no more often: whoever is at the limit takes stock again */
 #define STOCK_EVERY	(HZ / 10)
-/* so far above its limit a group may come for those who end, in pages */
-#define EXIT_PAGES	1024
+/* so far above its limit a group may come for those who end, or are not in it, in pages */
+#define ABOVE_PAGES	1024
 
 /**
  * enum verdict - what is to become of a charge that was in the way of a limit
@@ -64,6 +68,7 @@ enum verdict { AGAIN, FORCE, REFUSE };
  * @gfp:     what may be done for it
  * @tries:   rounds left
  * @drained: the stocks were given back
+ * @outside: current is not in the group whose limit it is
  * @in_vain: the last round has brought nothing, be it that it waited
  * @patience: with disks
  */
@@ -72,6 +77,7 @@ struct attempt {
 	gfp_t gfp;
 	unsigned int tries;
 	bool drained;
+	bool outside;
 	bool in_vain;
 	struct mw_patience patience;
 };
@@ -208,6 +214,16 @@ static bool takes_fewer(const struct attempt *attempt)
 	return request->nr_pages > (request->kind == MW_KIND_FILE ? COSTLY_PAGES : 1);
 }
 
+/* Does current bring back what a group has in swap, or write to the memory of one of its processes? */
+static bool is_outside(struct mw_group *full)
+{
+	struct mw_group *group = mw_member_current_group_get();
+	bool inside = mw_group_is_below(group, full);
+
+	mw_group_put(group);
+	return !inside;
+}
+
 /*
  * Nobody can be killed.  What others bring back of a group's, by swapoff perhaps, is
  * not for them to wait for; and a refusal may be the end of process 1, and of the
@@ -216,11 +232,7 @@ static bool takes_fewer(const struct attempt *attempt)
  */
 static enum verdict helpless(struct attempt *attempt, struct mw_group *full)
 {
-	struct mw_group *group = mw_member_current_group_get();
-	bool inside = mw_group_is_below(group, full);
-
-	mw_group_put(group);
-	if (!inside || mw_member_current_is_init())
+	if (attempt->outside || mw_member_current_is_init())
 		return FORCE;
 	attempt->tries = MAX_TRIES;
 	return mw_oom_wait(full) ? AGAIN : REFUSE;
@@ -240,7 +252,7 @@ static bool is_killed(void)
  */
 static bool may_exit(struct mw_group *full)
 {
-	return mw_current_is(PF_EXITING) && !mw_memsw_is_above(full, EXIT_PAGES);
+	return mw_current_is(PF_EXITING) && !mw_memsw_is_above(full, ABOVE_PAGES);
 }
 
 /* Nothing could be reclaimed for a long time. */
@@ -264,10 +276,18 @@ static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 	return AGAIN;
 }
 
-/* Who is to be frozen has not waited for what may come. */
-static bool is_let_go(const struct mw_scan_control *sc)
+/* Far above the limit he waits as all others do: nobody is to die for a disk that is only slow. */
+static bool is_spared(const struct attempt *attempt, struct mw_group *full)
 {
-	return (sc->pending || mw_scan_held(sc)) && mw_reclaim_is_spared(sc->target);
+	return attempt->outside && !mw_memsw_is_above(full, ABOVE_PAGES);
+}
+
+/* Who is to be frozen, or is not in the group, has not waited for what may come. */
+static bool is_let_go(const struct attempt *attempt, const struct mw_scan_control *sc)
+{
+	return (sc->pending || mw_scan_held(sc)) &&
+	       (mw_reclaim_is_spared(sc->target) ||
+		is_spared(attempt, sc->target));
 }
 
 /* A round has brought nothing that is there already. */
@@ -303,7 +323,7 @@ static enum verdict persist(struct attempt *attempt, struct mw_group *full,
 		return FORCE;
 	if (is_killed())
 		return last_resort(attempt, full);
-	if (round == MW_ROUND_VAIN && is_let_go(sc))
+	if (round == MW_ROUND_VAIN && is_let_go(attempt, sc))
 		return FORCE;
 	if (round != MW_ROUND_PROGRESS && (attempt->gfp & __GFP_NOFAIL))
 		return FORCE;
@@ -363,7 +383,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (give_stock_back(full, together))
 		return AGAIN;
-	if (!takes_fewer(attempt))
+	attempt->outside = is_outside(full);
+	if (!takes_fewer(attempt) && !is_spared(attempt, full))
 		mw_patience_lend(&attempt->patience, &sc);
 	mw_limit_reclaim(&sc, !together);
 	round = mw_patience_note(&attempt->patience, &sc);
