@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include <core/group/group.h>
@@ -51,6 +52,8 @@ static void free_fn(struct rcu_head *rcu)
 {
 	struct mw_group *group = container_of(rcu, struct mw_group, rcu);
 
+	if (group->victim)
+		put_task_struct(group->victim);
 	free_percpu(group->stats);
 	kfree(group);
 }

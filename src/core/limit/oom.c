@@ -5,7 +5,8 @@
  * DOC: The victim is the process of the subtree that the kernel's own oom_badness()
  * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
  * memory is reaped even if it is blocked.  One that was killed already is
- * waited for rather than killing another, until its memory was reaped.
+ * waited for rather than killing another, until its memory was reaped.  From 7.2 on it has left
+ * its group before it gives that back, so the group remembers who it was.
  *
  * oom_mutex, outermost here, lets one task at a time choose; the kernel's
  * oom_lock is taken inside it.  Nothing is allocated under either, and what there
@@ -107,17 +108,48 @@ static void consider(struct pid *tgid, void *data)
 	rcu_read_unlock();
 }
 
+/* Does a victim of a group still have its memory?  Context: oom_mutex held. */
+static bool is_dying(struct mw_group *group)
+{
+	if (!group->victim)
+		return false;
+	if (!mw_oom_is_reaped(group->victim->signal->oom_mm))
+		return true;
+	put_task_struct(group->victim);
+	group->victim = NULL;
+	return false;
+}
+
 static void find_victim(struct choice *choice, struct mw_group *top)
 {
 	struct mw_group *group = NULL;
 
 	while ((group = mw_group_walk(group, top, MW_WALK_ALL))) {
+		choice->dying |= is_dying(group);
 		choice->here = group;
 		mw_members_walk(group, consider, choice);
 	}
 }
 
 /* --- killing --- */
+
+/*
+ * Of all that die as a part of a group it is the largest.  One that was gone before it could be
+ * killed has nothing.
+ */
+static void remember(struct mw_group *group, struct task_struct *task)
+{
+	struct mm_struct *mm = READ_ONCE(task->signal->oom_mm);
+
+	if (!mm)
+		return;
+	if (is_dying(group)) {
+		if (get_mm_rss(mm) <= get_mm_rss(group->victim->signal->oom_mm))
+			return;
+		put_task_struct(group->victim);
+	}
+	group->victim = get_task_struct(task);
+}
 
 static void kill_task(struct task_struct *task, struct mw_group *group,
 		      const char *why)
@@ -126,6 +158,7 @@ static void kill_task(struct task_struct *task, struct mw_group *group,
 	trace_memward_kill(group, task);
 	get_task_struct(task);	/* it is dropped in there */
 	mw_call_oom_kill_process(task, why);
+	remember(group, task);
 }
 
 /**
