@@ -128,8 +128,12 @@ static struct bucket *bucket_of(struct task_struct *task)
 
 static u64 memory_overage(struct mw_group *group)
 {
-	return mw_overage(mw_group_usage(group),
-			  READ_ONCE(group->memory.high));
+	unsigned long high = READ_ONCE(group->memory.high);
+
+	/* what CPUs have in stock is in there: they need not be asked for that */
+	if (mw_counter_read(&group->memory) <= high)
+		return 0;
+	return mw_overage(mw_group_usage(group), high);
 }
 
 static u64 swap_overage(struct mw_group *group)
@@ -234,7 +238,7 @@ static u64 settle(struct mw_group *group, unsigned int nr_pages, gfp_t gfp)
 			tries--;
 		us = penalty_us(group, nr_pages);
 		batch = MW_NOMINAL_BATCH;
-	} while (us && tries && !fatal_signal_pending(current));
+	} while (us && tries && !fatal_signal_pending(current) && !freezing(current));
 	return us;
 }
 
@@ -248,7 +252,7 @@ static void pay(struct note *note, gfp_t gfp)
 	group = mw_member_current_group_get();
 	breach(group);
 	us = settle(group, nr_pages, gfp);
-	if (us) {
+	if (us && !freezing(current)) {
 		us = hold_back(us);
 		add_stall(group, us);
 		trace_memward_throttle(group, MEMWARD_THROTTLE_HIGH, nr_pages, us);
@@ -392,10 +396,10 @@ static void pay_fn(struct callback_head *work)
 			return;
 		}
 	} else {
-		/* unless it was paid in a charge meanwhile */
-		if (note->nr_pages && !fatal_signal_pending(current))
+		/* unless it was paid in a charge meanwhile; who is to freeze pays with what follows */
+		if (note->nr_pages && !fatal_signal_pending(current) && !freezing(current))
 			pay(note, GFP_KERNEL);
-		/* who has a signal to see to, or is to freeze, pays with what follows */
+		/* and so does who has a signal to see to */
 		if (note->nr_dirtied && !signal_pending(current))
 			pay_dirtied(note, NULL);
 	}
