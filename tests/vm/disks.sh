@@ -444,9 +444,11 @@ is_later_or_ended() {
 	clock
 	[ "$now" -ge "$1" ] || has_ended "$2"
 }
-limit_a_disk_that_writes_for_others_is_waited_for=500
-test_a_disk_that_writes_for_others_is_waited_for() {
-	local half=$((64 * MB / 512)) waiter
+# half_hangs [GROUP [KB]]: 4 MB of $G, or so much of that, are being written to a half of a disk that does not answer. The other half does.
+# Neither has a file system.
+half_hangs() {
+	local half=$((64 * MB / 512)) group=${1-$G}
+	hung_kb=${2:-4096}
 	umount /sound 2>/dev/null || true
 	map hung $DISK2
 	printf '%s\n' "0 $half linear $DISK1 0" "$half $half linear /dev/mapper/hung 0" | dmsetup create both
@@ -455,26 +457,153 @@ test_a_disk_that_writes_for_others_is_waited_for() {
 	# who closes a disk last waits until all of it is written
 	sleep 3600 </dev/mapper/both &
 	others=$!
-	trap 'go_on hung; vm_as_it_was; kill $others; umount /tmpfs; await 60 dmsetup remove both; dmsetup remove hung' EXIT
+	trap 'deafen; go_on hung; vm_as_it_was; kill $others; put "$G/cgroup.kill" 1; await 60 umount /tmpfs; await 60 dmsetup remove both; dmsetup remove hung' EXIT
 	keep_vm dirty_writeback_centisecs dirty_expire_centisecs
 	echo 50 >/proc/sys/vm/dirty_writeback_centisecs
 	echo 50 >/proc/sys/vm/dirty_expire_centisecs
 	hang hung
-	write_for_others &
-	others="$others $!"
-	in_group "$G" dd if=/dev/zero of=/dev/mapper/both bs=1M count=4 seek=64 conv=notrunc 2>/dev/null
-	await 60 under_writeback 3900
+	in_group "$group" dd if=/dev/zero of=/dev/mapper/both bs=4K count=$((hung_kb / 4)) seek=16384 conv=notrunc 2>/dev/null
+	await 60 under_writeback $((hung_kb * 95 / 100))
+}
+half_has_hung() { under_writeback $((hung_kb * 95 / 100)) || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
+# needs_a_page: somebody in $G, which has the 4 MB. Sets waiting, which ends when he does, and waiter, his process.
+needs_a_page() {
 	limit "$G" $(($(current "$G") + 2 * MB))
 	in_group "$G" dd if=/dev/zero of=/tmpfs/file bs=1M count=4 2>/dev/null &
-	waiter=$!
+	waiting=$!
+	await 60 has_met 1
+	waiter=$(cat "$G/cgroup.procs")
+}
+half_answers() {
+	go_on hung
+	await_exit $waiting 60
+	is "the status of who waited" "$status" 0
+	no_kills "$G"
+}
+
+limit_a_disk_that_writes_for_others_is_waited_for=500
+test_a_disk_that_writes_for_others_is_waited_for() {
+	half_hangs
+	write_for_others &
+	others="$others $!"
+	needs_a_page
 	# 28 would be enough for the end if the disk wrote nothing; 60 are for any
 	clock
-	await 300 is_later_or_ended $((now + 3500)) $waiter
+	await 300 is_later_or_ended $((now + 3500)) $waiting
 	no_kills "$G"
-	under_writeback 3900 || fail "only $(grep Writeback: /proc/meminfo) are being written"
-	go_on hung
-	await_exit $waiter 60
-	is "the status of who waited" "$status" 0
+	half_has_hung
+	half_answers
+}
+
+# What a disk has written between two rounds, as one that answers in leaps does, is found by the second.
+# writes_once: where the disk answers.
+writes_once() {
+	local before
+	before=$(written_sectors)
+	dd if=/dev/urandom of=/dev/mapper/both bs=64K count=1 conv=notrunc 2>/dev/null
+	await 60 has_written $((before + 128))
+}
+written_sectors() { awk '{ print $7 }' "/sys/block/$(basename "$(readlink $DISK1)")/stat"; }
+has_written() { [ "$(written_sectors)" -ge "$1" ]; }
+# tries GREP: of those that the trace has, when somebody has tried; one is enough.
+has_tried_so() { grep ' memward_limit_try: ' $TRACING/trace | grep -q "$1"; }
+limit_what_is_written_between_two_rounds_counts=300
+test_what_is_written_between_two_rounds_counts() {
+	half_hangs
+	listen
+	needs_a_page
+	# which disk it is was seen in the rounds before
+	await 20 has_tried_so round=waited
+	stop_listening
+	divert mw_reclaim later=1 pid="$waiter" longest=60
+	await 20 is_diverted
+	writes_once
+	listen
+	end_divert
+	await 20 has_tried_so round=
+	stop_listening
+	is "what the next round is told as" "$(told limit_try | value_of round | head -n 1)" progress
+	half_has_hung
+	half_answers
+}
+
+# A disk that has written nothing for twenty seconds uses up tries from then on; once it has written something there are as many as ever.
+limit_a_disk_that_gets_on_gives_tries_back=400
+test_a_disk_that_gets_on_gives_tries_back() {
+	half_hangs
+	listen
+	needs_a_page
+	await 120 has_tried_so tries_left=14
+	writes_once
+	await 20 has_tried_so round=progress
+	await 20 has_tried_so 'round=waited tries_left=16'
+	stop_listening
+	is "what was left after the disk had written" "$(told limit_try | sed -n '/round=progress/,$p' | value_of tries_left | head -n 1)" 16
+	half_has_hung
+	half_answers
+}
+
+# And there is an end. Counted in rounds, each of which takes half a second at the least when it is an eighth one: a host that is slow makes
+# them fewer. Until a disk has been silent for twenty seconds, and sixteen more; of a disk that writes for others, for a minute.
+limit_a_hung_disk_is_not_waited_for_for_ever=300
+test_a_hung_disk_is_not_waited_for_for_ever() {
+	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
+	half_hangs
+	listen
+	needs_a_page
+	await 200 is_event "$G" oom_kill
+	stop_listening
+	half_has_hung
+	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 10
+	at_most "rounds that waited" "$(told limit_try "$G" round=waited | count)" 60
+	is "rounds in vain" "$(told limit_try "$G" round=vain | count)" 16
+	wait $waiting || true
+}
+limit_a_disk_that_writes_for_others_has_an_end=400
+test_a_disk_that_writes_for_others_has_an_end() {
+	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
+	half_hangs
+	write_for_others &
+	others="$others $!"
+	needs_a_page
+	await 300 is_event "$G" oom_kill
+	half_has_hung
+	wait $waiting || true
+}
+
+# What is being written is sorted anew as a whole before somebody gives up. Who does so has it in hands, and another one who finds nothing
+# meanwhile waits.
+test_what_another_sorts_anew_is_waited_for() {
+	local first second
+	swapoff -a
+	mkdir "${G}_elsewhere" "$G/in"
+	run "${G}_elsewhere" touched mem grow 4M 4K
+	first=$pid
+	run "${G}_elsewhere" touched mem grow 4M 2M
+	second=$pid
+	put $MW/cgroup.procs "$first"
+	put $MW/cgroup.procs "$second"
+	rmdir "${G}_elsewhere"
+	half_hangs "$G/in" 4
+	# there is nothing else
+	echo 1M >"$G/in/memory.reclaim" 2>/dev/null || true
+	put "$G/in/cgroup.procs" "$first"
+	put "$G/cgroup.procs" "$second"
+	drain
+	limit "$G" "$(current "$G")"
+	# by the first it is sorted when he has looked at what was being written, and anew in his last round
+	divert mw_queue_sort_in pass=1 later=1 pid="$first" longest=60
+	kill -USR1 "$first"
+	await 20 is_diverted
+	kill -USR1 "$second"
+	await 20 has_met 5
+	is_diverted || fail "the first has gone on"
+	half_has_hung
+	limit "$G" max
+	end_divert
+	kill -USR2 "$first" "$second"
+	wait "$first" || fail "status of the first: $?"
+	wait "$second" || fail "status of the second: $?"
 	no_kills "$G"
 }
 
