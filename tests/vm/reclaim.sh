@@ -51,6 +51,23 @@ test_what_came_first_goes_first() {
 	at_least "bytes that are left of what was read then" "$(look cached $DISK/second)" $((8 * MB - 256 * KB))
 }
 
+# What a processor has read and not put on a list of the kernel yet. Whoever ends on it would put it there.
+soak_what_a_processor_has_gathered_is_reclaimed='where nothing else runs there the gate has it by accident'
+test_what_a_processor_has_gathered_is_reclaimed() {
+	local me
+	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
+	drop_caches
+	run "$G" opened taskset 2 mem read_later $DISK/small
+	me=$(exec sh -c 'echo $PPID')
+	trap 'taskset -p ffff "$me" >/dev/null' EXIT
+	taskset -p 1 "$me" >/dev/null
+	next_step read
+	is "bytes in memory" "$(look cached $DISK/small)" 8192
+	attempt ok write "$G/memory.reclaim" '8K swappiness=0'
+	is "bytes in memory" "$(look cached $DISK/small)" 0
+	finish
+}
+
 # Who asks for much is asked to stop in the first of many batches.
 test_a_signal_ends_a_request() {
 	file_of 32
