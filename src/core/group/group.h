@@ -80,8 +80,8 @@ struct mw_hidden {
  *                  being written
  * @desperate_until: jiffies (64 bits) until which who would have somebody killed here takes
  *                  what he may only take then at once; see mw_reclaim_is_desperate()
- * @victim:         who was killed here, and may have left with memory of the group's, referenced; NULL if
- *                  that was seen to be reaped.  The lock of those who kill
+ * @victim_mm:      memory of who was killed here, and may have left without having given it back, referenced;
+ *                  NULL if it was seen to be reaped.  The lock of those who kill
  * @cursor:         the group here or below that had its turn last in reclaim, without a
  *                  reference; see tree.c
  * @leaving:        pages here and below that are about to go; see leaving.c
@@ -149,7 +149,7 @@ struct mw_group {
 	u64 stock_looked_at;
 	u64 stalled_until;
 	u64 desperate_until;
-	struct task_struct *victim;
+	struct mm_struct *victim_mm;
 	struct mw_group *cursor;
 	/* not beside what each charge reads */
 	atomic_long_t leaving;

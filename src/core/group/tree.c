@@ -19,7 +19,6 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include <core/group/group.h>
@@ -52,8 +51,7 @@ static void free_fn(struct rcu_head *rcu)
 {
 	struct mw_group *group = container_of(rcu, struct mw_group, rcu);
 
-	if (group->victim)
-		put_task_struct(group->victim);
+	WARN_ON_ONCE(group->victim_mm);
 	free_percpu(group->stats);
 	kfree(group);
 }

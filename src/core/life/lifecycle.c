@@ -22,6 +22,7 @@
 #include <core/group/unwritten.h>
 #include <core/life/lifecycle.h>
 #include <core/life/orphan.h>
+#include <core/limit/oom.h>
 #include <core/pages/compact.h>
 #include <core/pages/owner.h>
 #include <core/protect/hide.h>
@@ -163,6 +164,7 @@ static void release_fn(struct work_struct *work)
 	mw_compact_look_at_all(to);
 	mw_tree_unlink(group);
 	mw_tree_unlock();
+	mw_oom_forget(group);
 	mw_group_put(group);
 }
 

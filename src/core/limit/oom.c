@@ -6,7 +6,7 @@
  * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
  * memory is reaped even if it is blocked.  One that was killed already is
  * waited for rather than killing another, until its memory was reaped.  From 7.2 on it has left
- * its group before it gives that back, so the group remembers who it was.
+ * its group before it gives that back, so the group remembers that.
  *
  * oom_mutex, outermost here, lets one task at a time choose; the kernel's
  * oom_lock is taken inside it.  Nothing is allocated under either, and what there
@@ -17,6 +17,7 @@
 #include <linux/oom.h>
 #include <linux/pid.h>
 #include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
@@ -108,16 +109,19 @@ static void consider(struct pid *tgid, void *data)
 	rcu_read_unlock();
 }
 
+static void forget_victim(struct mw_group *group)
+{
+	if (group->victim_mm)
+		mmdrop(group->victim_mm);
+	group->victim_mm = NULL;
+}
+
 /* Does a victim of a group still have its memory?  Context: oom_mutex held. */
 static bool is_dying(struct mw_group *group)
 {
-	if (!group->victim)
-		return false;
-	if (!mw_oom_is_reaped(group->victim->signal->oom_mm))
-		return true;
-	put_task_struct(group->victim);
-	group->victim = NULL;
-	return false;
+	if (group->victim_mm && mw_oom_is_reaped(group->victim_mm))
+		forget_victim(group);
+	return group->victim_mm;
 }
 
 static void find_victim(struct choice *choice, struct mw_group *top)
@@ -135,20 +139,18 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 
 /*
  * Of all that die as a part of a group it is the largest.  One that was gone before it could be
- * killed has nothing.
+ * killed has nothing; and what a removed group has is its parent's.
  */
 static void remember(struct mw_group *group, struct task_struct *task)
 {
 	struct mm_struct *mm = READ_ONCE(task->signal->oom_mm);
 
-	if (!mm)
+	if (!MW_HAVE_EARLY_EXIT || !mm || READ_ONCE(group->dead) ||
+	    (is_dying(group) && get_mm_rss(mm) <= get_mm_rss(group->victim_mm)))
 		return;
-	if (is_dying(group)) {
-		if (get_mm_rss(mm) <= get_mm_rss(group->victim->signal->oom_mm))
-			return;
-		put_task_struct(group->victim);
-	}
-	group->victim = get_task_struct(task);
+	forget_victim(group);
+	mmgrab(mm);
+	group->victim_mm = mm;
 }
 
 static void kill_task(struct task_struct *task, struct mw_group *group,
@@ -340,6 +342,21 @@ bool mw_oom(struct mw_group *top)
 	if (hope)
 		wait_for_room(top);
 	return hope;
+}
+
+/**
+ * mw_oom_forget() - remember nothing of a removed group
+ * @group: the group, referenced; it was removed a grace period ago
+ *
+ * Context: process, may sleep, also for those who kill.
+ */
+void mw_oom_forget(struct mw_group *group)
+{
+	if (!MW_HAVE_EARLY_EXIT)
+		return;
+	mutex_lock(&oom_mutex);
+	forget_victim(group);
+	mutex_unlock(&oom_mutex);
 }
 
 /**

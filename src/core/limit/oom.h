@@ -9,5 +9,6 @@ struct mw_group;
 bool mw_oom(struct mw_group *top);
 bool mw_oom_wait(struct mw_group *top);
 bool mw_oom_kill_all(struct mw_group *top, const char *why);
+void mw_oom_forget(struct mw_group *group);
 
 #endif
