@@ -252,7 +252,9 @@ static void pay(struct note *note, gfp_t gfp)
 	group = mw_member_current_group_get();
 	breach(group);
 	us = settle(group, nr_pages, gfp);
-	if (us && !freezing(current)) {
+	if (us && freezing(current)) {
+		note->nr_pages += nr_pages;
+	} else if (us) {
 		us = hold_back(us);
 		add_stall(group, us);
 		trace_memward_throttle(group, MEMWARD_THROTTLE_HIGH, nr_pages, us);
