@@ -242,9 +242,9 @@ has_holes() {
 	[ -e $THP ] || skip "the kernel has no huge pages"
 	no_swap
 	# nobody makes whole ones of them again
-	kept_defrag=$(cat $THP/khugepaged/defrag)
-	trap 'put $THP/khugepaged/defrag "$kept_defrag"' EXIT
-	put $THP/khugepaged/defrag 0
+	kept_none=$(cat $THP/khugepaged/max_ptes_none)
+	trap 'put $THP/khugepaged/max_ptes_none "$kept_none"' EXIT
+	put $THP/khugepaged/max_ptes_none 0
 	run "$1" touched mem holes 32M "$2"
 	drain
 	at_least "what is charged" "$(current "$1")" $((30 * MB))

@@ -38,6 +38,20 @@ struct mw_hidden {
 };
 
 /**
+ * struct mw_unsplit - a search through all memory of a group that finds nothing; in scan.c
+ * @busy:  somebody searches; the rest is his
+ * @seen:  pages that were looked at since it began, or found something
+ * @took:  how long that took, in ns
+ * @until: it was in vain: it does not begin again before that, in ns of ktime_get()
+ */
+struct mw_unsplit {
+	bool busy;
+	unsigned long seen;
+	u64 took;
+	u64 until;
+};
+
+/**
  * struct mw_group - one directory of the memward file system
  * @sibling:        in the parent's @children
  * @parent:         NULL at the root; holds a reference on it
@@ -72,8 +86,7 @@ struct mw_hidden {
  * @helpless_said:  when the log said last that nobody here can be killed, in jiffies
  * @failcnt:        how often memory.max was in the way
  * @last_reclaim:   pages that the last write of memory.swap.reclaim got
- * @splitting:    somebody looks for huge pages to be split
- * @unsplit_until: there were none: until then nobody looks again, in ns of ktime_get()
+ * @unsplit:       the search for huge pages to be split
  * @stock_looked_at: when its limit was in the way and what CPUs have in stock was last
  *                  looked at, in jiffies (64 bits)
  * @stalled_until:  jiffies (64 bits) until which nobody who reclaims here waits for what is
@@ -144,8 +157,7 @@ struct mw_group {
 	unsigned long helpless_said;
 	atomic_long_t failcnt;
 	unsigned long last_reclaim;
-	bool splitting;
-	u64 unsplit_until;
+	struct mw_unsplit unsplit;
 	u64 stock_looked_at;
 	u64 stalled_until;
 	u64 desperate_until;

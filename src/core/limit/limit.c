@@ -69,7 +69,7 @@ enum verdict { AGAIN, FORCE, REFUSE };
  * @tries:   rounds left
  * @drained: the stocks were given back
  * @outside: current is not in the group whose limit it is
- * @in_vain: the last round has brought nothing, be it that it waited
+ * @in_vain: the last round has brought nothing, whatever it waited for
  * @patience: with disks
  */
 struct attempt {
@@ -369,7 +369,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		.gfp = attempt->gfp, .thorough = true, .sends_ahead = true,
 		.desperate = kills_at_last(attempt) &&
 			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
-		.kills = true, .splits = attempt->in_vain,
+		.kills = true, .splits = attempt->in_vain && kills_at_last(attempt),
 	};
 	enum mw_round round;
 
@@ -388,8 +388,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		mw_patience_lend(&attempt->patience, &sc);
 	mw_limit_reclaim(&sc, !together);
 	round = mw_patience_note(&attempt->patience, &sc);
-	attempt->in_vain = round != MW_ROUND_PROGRESS;
-	if (!attempt->in_vain)
+	attempt->in_vain = !sc.nr.reclaimed;
+	if (round == MW_ROUND_PROGRESS)
 		attempt->tries = MAX_TRIES;
 	/* what was reclaimed may be in this CPU's stock, where it is as good */
 	if (sc.nr.reclaimed >= nr_pages || has_room(full, nr_pages))

@@ -73,22 +73,23 @@ static unsigned long overage(const struct goal *goal)
 	return usage > goal->pages ? usage - goal->pages : 0;
 }
 
-/* Takes what it reclaims from @left.  Return: tries left. */
+/* Takes what it reclaims from @left, and notes if that is nothing.  Return: tries left. */
 static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *patience,
-				 unsigned int tries, unsigned long *left)
+				 unsigned int tries, unsigned long *left, bool *in_vain)
 {
 	struct mw_scan_control sc = {
 		.target = goal->group, .nr_to_reclaim = clamp(overage(goal), 1UL, 1024UL),
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
 		.desperate = goal->patient &&
 			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
-		.kills = goal->kills, .splits = tries < MAX_TRIES,
+		.kills = goal->kills, .splits = *in_vain,
 	};
 
 	if (goal->patient)
 		mw_patience_lend(patience, &sc);
 	mw_limit_reclaim(&sc, !goal->together);
 	*left -= min(*left, sc.nr.reclaimed);
+	*in_vain = !sc.nr.reclaimed;
 	switch (mw_patience_note(patience, &sc)) {
 	case MW_ROUND_PROGRESS:
 		return MAX_TRIES;
@@ -114,6 +115,7 @@ static bool reclaim_to(const struct goal *goal)
 	unsigned long left = most_to_reclaim(goal);
 	struct mw_patience patience;
 	unsigned int tries = MAX_TRIES;
+	bool in_vain = false;
 
 	mw_patience_begin(&patience);
 	if (is_above(goal)) {
@@ -121,7 +123,7 @@ static bool reclaim_to(const struct goal *goal)
 		mw_drain_wait(MW_DRAIN_ASKED_MS);
 	}
 	while (is_above(goal) && tries && left && !signal_pending(current)) {
-		tries = reclaim_some(goal, &patience, tries, &left);
+		tries = reclaim_some(goal, &patience, tries, &left, &in_vain);
 		cond_resched();
 	}
 	mw_patience_end(&patience);

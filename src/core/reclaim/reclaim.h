@@ -69,6 +69,7 @@ struct mw_scan_count {
  * @for_disks:     disks were waited for as long as there was patience
  * @has_walked:    it has walked all memory for lost pages
  * @sought:        another one still walks all memory for lost pages, and some may be of these groups
+ * @unsplit:       with @splits: not all memory was looked at yet
  * @relieved:      others have given back what is wanted meanwhile
  * @advances:      one of the disks that dirty pages go to has written something meanwhile
  * @busy:          one of them has something to write
@@ -108,6 +109,7 @@ struct mw_scan_control {
 	bool for_disks;
 	bool has_walked;
 	bool sought;
+	bool unsplit;
 	bool relieved;
 	bool advances;
 	bool busy;

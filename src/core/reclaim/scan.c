@@ -48,8 +48,9 @@
 #define SCAN_MEMORY	(32 * 1024UL)
 /* of what is unevictable such a part is looked at in each last round: before reclaim gives up, all of it, twice */
 #define UNEVICTABLE_PARTS	8
-/* no huge page could be split: nobody looks again for so many times as long as that took */
-#define UNSPLIT_TIMES		10
+/* so long somebody looks for huge pages to be split; and if there are none nobody does for so many times as long as it took */
+#define SPLIT_MS	50
+#define UNSPLIT_TIMES	10
 
 /**
  * struct scan - a look at a part of a group's pages
@@ -803,26 +804,55 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 		mw_protection_scanned(group, target, scan.nr.scanned);
 }
 
+static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
+{
+	unsplit->seen = 0;
+	unsplit->took = 0;
+	unsplit->until = ktime_get_ns() + in_ns;
+}
+
+static void split_for_a_while(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
+{
+	const struct mw_scan_count before = sc->nr;
+	struct mw_unsplit *unsplit = &group->unsplit;
+	const unsigned long until = sc->until;
+	u64 begin = ktime_get_ns();
+
+	sc->until = (jiffies + msecs_to_jiffies(SPLIT_MS)) | 1;
+	scan_group_type(group, MW_LRU_ANON, pages, true, sc);
+	unsplit->took += ktime_get_ns() - begin;
+	unsplit->seen += sc->nr.scanned - before.scanned;
+	if (sc->nr.reclaimed != before.reclaimed)
+		begin_anew(unsplit, 0);
+	else if (!mw_scan_must_stop(sc) || unsplit->seen >= pages)
+		begin_anew(unsplit, UNSPLIT_TIMES * unsplit->took);
+	else
+		sc->unsplit = true;
+	sc->until = until;
+}
+
 /*
- * It may be a walk over all of a large group that brings nothing, so it is one at a time, and when it was one
- * it is not made again for as long that it is a small part of the time.  Who comes meanwhile finds that
- * somebody has pages in hands, and waits.
+ * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is
+ * a short one at a time: what was looked at is at the tail then, and the next one goes on behind it.  And
+ * once it was all of it it is not made again for as long that it is a small part of the time; but by who
+ * may take now what was protected.
  */
 static void split_huge(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
 {
-	const unsigned long before = sc->nr.reclaimed;
+	struct mw_unsplit *unsplit = &group->unsplit;
 	struct mw_group *queues = queues_of(group);
-	u64 begin = ktime_get_ns(), end;
 
-	if (begin < READ_ONCE(group->unsplit_until) || xchg(&group->splitting, true))
+	if (xchg(&unsplit->busy, true)) {
+		sc->unsplit = true;
 		return;
-	mw_lru_hold(queues);
-	scan_group_type(group, MW_LRU_ANON, pages, true, sc);
-	mw_lru_release(queues);
-	end = ktime_get_ns();
-	if (sc->nr.reclaimed == before && !mw_scan_must_stop(sc))
-		WRITE_ONCE(group->unsplit_until, end + UNSPLIT_TIMES * (end - begin));
-	smp_store_release(&group->splitting, false);
+	}
+	if (sc->last_chance || sc->memcg_low_reclaim ||
+	    ktime_get_ns() >= unsplit->until) {
+		mw_lru_hold(queues);
+		split_for_a_while(group, pages, sc);
+		mw_lru_release(queues);
+	}
+	smp_store_release(&unsplit->busy, false);
 }
 
 /**
