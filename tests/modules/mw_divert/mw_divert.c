@@ -160,6 +160,8 @@ static void __exit divert_exit(void)
 {
 	WRITE_ONCE(pid, -2);
 	unregister_ftrace_function(&divert_ops);
+	/* nothing else frees it */
+	ftrace_set_filter(&divert_ops, NULL, 0, 1);
 	/* who has been sent here has come, and left again */
 	do {
 		msleep(20);
