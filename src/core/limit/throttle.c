@@ -456,8 +456,8 @@ static void pay_later(struct note *note)
 
 static bool may_pay_now(gfp_t gfp)
 {
-	return gfpflags_allow_blocking(gfp) &&
-	       !mw_current_is(PF_MEMALLOC) && !fatal_signal_pending(current);
+	return gfpflags_allow_blocking(gfp) && !mw_current_is(PF_MEMALLOC) &&
+	       !fatal_signal_pending(current) && !freezing(current);
 }
 
 /*
