@@ -120,13 +120,10 @@ static bool is_pinned_alone(const struct mw_scan_control *sc)
 	return sc->nr.pinned && !sc->nr.held && !sc->pending;
 }
 
-/*
- * May there be more where nobody has looked yet?  He who looks for lost pages may get no processor, or find no memory
- * for chunks, so that all walk by turns.
- */
+/* He may get no processor, or find no memory for chunks, so that all walk by turns. */
 static bool is_sought(const struct mw_patience *patience, const struct mw_scan_control *sc)
 {
-	return (sc->sought || sc->unsplit) && is_within(patience->since, END_MS);
+	return sc->sought && is_within(patience->since, END_MS);
 }
 
 /**

@@ -69,7 +69,7 @@ struct mw_scan_count {
  * @for_disks:     disks were waited for as long as there was patience
  * @has_walked:    it has walked all memory for lost pages
  * @sought:        another one still walks all memory for lost pages, and some may be of these groups
- * @unsplit:       with @splits: not all memory was looked at yet
+ * @splits_ns:     with @splits: how long it has looked, in all groups
  * @relieved:      others have given back what is wanted meanwhile
  * @advances:      one of the disks that dirty pages go to has written something meanwhile
  * @busy:          one of them has something to write
@@ -109,7 +109,7 @@ struct mw_scan_control {
 	bool for_disks;
 	bool has_walked;
 	bool sought;
-	bool unsplit;
+	u64 splits_ns;
 	bool relieved;
 	bool advances;
 	bool busy;

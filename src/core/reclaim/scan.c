@@ -816,36 +816,35 @@ static void split_for_a_while(struct mw_group *group, unsigned long pages, struc
 	const struct mw_scan_count before = sc->nr;
 	struct mw_unsplit *unsplit = &group->unsplit;
 	const unsigned long until = sc->until;
-	u64 begin = ktime_get_ns();
+	u64 begin = ktime_get_ns(), took;
 
 	sc->until = (jiffies + msecs_to_jiffies(SPLIT_MS)) | 1;
 	scan_group_type(group, MW_LRU_ANON, pages, true, sc);
-	unsplit->took += ktime_get_ns() - begin;
+	took = ktime_get_ns() - begin;
+	sc->splits_ns += took;
+	unsplit->took += took;
 	unsplit->seen += sc->nr.scanned - before.scanned;
 	if (sc->nr.reclaimed != before.reclaimed)
 		begin_anew(unsplit, 0);
 	else if (!mw_scan_must_stop(sc) || unsplit->seen >= pages)
 		begin_anew(unsplit, UNSPLIT_TIMES * unsplit->took);
-	else
-		sc->unsplit = true;
 	sc->until = until;
 }
 
 /*
  * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is
- * a short one at a time: what was looked at is at the tail then, and the next one goes on behind it.  And
- * once it was all of it it is not made again for as long that it is a small part of the time; but by who
- * may take now what was protected.
+ * a short one for each request: what was looked at is at the tail then, and the next one goes on behind it.
+ * And once it was all of it it is not made again for as long that it is a small part of the time; but by
+ * who may take now what was protected.  Who comes meanwhile finds that somebody has pages in hands, and waits.
+ * Nobody waits until all was looked at: of more than some 16 GB it may not be before somebody is killed.
  */
 static void split_huge(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
 {
 	struct mw_unsplit *unsplit = &group->unsplit;
 	struct mw_group *queues = queues_of(group);
 
-	if (xchg(&unsplit->busy, true)) {
-		sc->unsplit = true;
+	if (sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC || xchg(&unsplit->busy, true))
 		return;
-	}
 	if (sc->last_chance || sc->memcg_low_reclaim ||
 	    ktime_get_ns() >= unsplit->until) {
 		mw_lru_hold(queues);
