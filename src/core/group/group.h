@@ -94,7 +94,7 @@ struct mw_unsplit {
  * @desperate_until: jiffies (64 bits) until which who would have somebody killed here takes
  *                  what he may only take then at once; see mw_reclaim_is_desperate()
  * @victim_mm:      memory of who was killed here, and may have left without having given it back, referenced;
- *                  NULL if it was seen to be reaped.  The lock of those who kill
+ *                  NULL if it was seen to be reaped.  A lock of oom.c's own
  * @cursor:         the group here or below that had its turn last in reclaim, without a
  *                  reference; see tree.c
  * @leaving:        pages here and below that are about to go; see leaving.c

@@ -20,6 +20,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/spinlock.h>
 
 #include <trace/events/memward.h>
 
@@ -41,6 +42,8 @@
 static const char oom_message[] = "memward: out of memory";
 
 static DEFINE_MUTEX(oom_mutex);
+/* of victim_mm of all groups; innermost */
+static DEFINE_SPINLOCK(victim_lock);
 
 /**
  * struct choice - the search for a victim
@@ -109,19 +112,26 @@ static void consider(struct pid *tgid, void *data)
 	rcu_read_unlock();
 }
 
-static void forget_victim(struct mw_group *group)
+static void drop(struct mm_struct *mm)
 {
-	if (group->victim_mm)
-		mmdrop(group->victim_mm);
-	group->victim_mm = NULL;
+	if (mm)
+		mmdrop(mm);
 }
 
-/* Does a victim of a group still have its memory?  Context: oom_mutex held. */
+/* Does a victim of a group still have its memory? */
 static bool is_dying(struct mw_group *group)
 {
-	if (group->victim_mm && mw_oom_is_reaped(group->victim_mm))
-		forget_victim(group);
-	return group->victim_mm;
+	struct mm_struct *mm, *reaped = NULL;
+
+	spin_lock(&victim_lock);
+	mm = group->victim_mm;
+	if (mm && mw_oom_is_reaped(mm)) {
+		reaped = mm;
+		group->victim_mm = NULL;
+	}
+	spin_unlock(&victim_lock);
+	drop(reaped);
+	return mm && !reaped;
 }
 
 static void find_victim(struct choice *choice, struct mw_group *top)
@@ -137,20 +147,27 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 
 /* --- killing --- */
 
-/*
- * Of all that die as a part of a group it is the largest.  One that was gone before it could be
- * killed has nothing; and what a removed group has is its parent's.
- */
+/* Of all that die as a part of a group it is the largest; what a removed group has is its parent's. */
+static bool is_to_be_remembered(const struct mw_group *group, struct mm_struct *mm)
+{
+	return !group->dead &&
+	       (!group->victim_mm || mw_oom_is_reaped(group->victim_mm) ||
+		get_mm_rss(mm) > get_mm_rss(group->victim_mm));
+}
+
 static void remember(struct mw_group *group, struct task_struct *task)
 {
 	struct mm_struct *mm = READ_ONCE(task->signal->oom_mm);
 
-	if (!MW_HAVE_EARLY_EXIT || !mm || READ_ONCE(group->dead) ||
-	    (is_dying(group) && get_mm_rss(mm) <= get_mm_rss(group->victim_mm)))
+	/* gone before it could be killed? */
+	if (!MW_HAVE_EARLY_EXIT || !mm)
 		return;
-	forget_victim(group);
 	mmgrab(mm);
-	group->victim_mm = mm;
+	spin_lock(&victim_lock);
+	if (is_to_be_remembered(group, mm))
+		swap(group->victim_mm, mm);
+	spin_unlock(&victim_lock);
+	drop(mm);
 }
 
 static void kill_task(struct task_struct *task, struct mw_group *group,
@@ -348,15 +365,16 @@ bool mw_oom(struct mw_group *top)
  * mw_oom_forget() - remember nothing of a removed group
  * @group: the group, referenced; it was removed a grace period ago
  *
- * Context: process, may sleep, also for those who kill.
+ * Context: process, may sleep.
  */
 void mw_oom_forget(struct mw_group *group)
 {
-	if (!MW_HAVE_EARLY_EXIT)
-		return;
-	mutex_lock(&oom_mutex);
-	forget_victim(group);
-	mutex_unlock(&oom_mutex);
+	struct mm_struct *mm = NULL;
+
+	spin_lock(&victim_lock);
+	swap(group->victim_mm, mm);
+	spin_unlock(&victim_lock);
+	drop(mm);
 }
 
 /**

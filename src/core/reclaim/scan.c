@@ -442,9 +442,10 @@ static void count(struct mw_group *group, const struct scan *scan)
 {
 	struct mw_lru *lru = &group->lru;
 
-	mw_stats_reclaimed(group, scan->sc->why, scan->type, scan->nr.scanned,
+	/* who splits looks for nothing else: what was not split he has not scanned */
+	mw_stats_reclaimed(group, scan->sc->why, scan->type,
+			   scan->splits ? scan->nr.reclaimed : scan->nr.scanned,
 			   scan->nr.reclaimed);
-	/* nobody has asked what is in use */
 	if (scan->splits)
 		return;
 	spin_lock(&lru->lock);
