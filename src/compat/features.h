@@ -59,10 +59,10 @@
 #define MW_HAVE_PARTIALLY_MAPPED	MW_SINCE(6, 12)
 /* a module that is marked as a livepatch gets the trace events that it brings */
 #define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 12)
-/* a process is told of as exiting before it gives its memory back, up to 6.12 after that */
-#define MW_HAVE_EARLY_EXIT		MW_SINCE(6, 13)
 /* mkdir of inodes returns a dentry */
 #define MW_HAVE_MKDIR_DENTRY		MW_SINCE(6, 15)
+/* a process is told of as exiting before it gives its memory back; before, after that */
+#define MW_HAVE_EARLY_EXIT		MW_SINCE(6, 16)
 /* folio_lock_anon_vma_read() takes a const folio */
 #define MW_HAVE_CONST_ANON_LOCK		MW_SINCE(6, 16)
 /* mm->flags has accessors */

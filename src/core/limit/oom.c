@@ -5,8 +5,8 @@
  * DOC: The victim is the process of the subtree that the kernel's own oom_badness()
  * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
  * memory is reaped even if it is blocked.  One that was killed already is
- * waited for rather than killing another, until its memory was reaped.  From 7.2 on it has left
- * its group before it gives that back, so the group remembers that.
+ * waited for rather than killing another, until its memory was reaped.  With MW_HAVE_EARLY_EXIT
+ * it has left its group before it gives that back, so the group remembers it.
  *
  * oom_mutex, outermost here, lets one task at a time choose; the kernel's
  * oom_lock is taken inside it.  Nothing is allocated under either, and what there
@@ -123,6 +123,8 @@ static bool is_dying(struct mw_group *group)
 {
 	struct mm_struct *mm, *reaped = NULL;
 
+	if (!MW_HAVE_EARLY_EXIT)
+		return false;
 	spin_lock(&victim_lock);
 	mm = group->victim_mm;
 	if (mm && mw_oom_is_reaped(mm)) {
@@ -150,7 +152,7 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 /* Of all that die as a part of a group it is the largest; what a removed group has is its parent's. */
 static bool is_to_be_remembered(const struct mw_group *group, struct mm_struct *mm)
 {
-	return !group->dead &&
+	return !READ_ONCE(group->dead) &&
 	       (!group->victim_mm || mw_oom_is_reaped(group->victim_mm) ||
 		get_mm_rss(mm) > get_mm_rss(group->victim_mm));
 }
