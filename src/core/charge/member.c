@@ -268,6 +268,16 @@ struct mw_group *mw_member_group_get(struct task_struct *task)
 	return group;
 }
 
+/* Context: not preemptible: a removed group keeps its reference for a grace period more. */
+static struct mw_group *current_group(void)
+{
+	struct member *member = NULL;
+
+	if (current->mm)
+		member = find(mw_member_process(current->mm));
+	return member ? READ_ONCE(member->group) : &mw_root;
+}
+
 /**
  * mw_member_current_group_get() - the group that pays for current's memory
  *
@@ -276,18 +286,29 @@ struct mw_group *mw_member_group_get(struct task_struct *task)
  */
 struct mw_group *mw_member_current_group_get(void)
 {
-	struct mw_group *group = &mw_root;
-	struct member *member = NULL;
+	struct mw_group *group;
 
-	/* a removed group keeps its reference for a grace period more */
 	preempt_disable();
-	if (current->mm)
-		member = find(mw_member_process(current->mm));
-	if (member)
-		group = READ_ONCE(member->group);
+	group = current_group();
 	mw_group_get(group);
 	preempt_enable();
 	return group;
+}
+
+/**
+ * mw_member_current_is_below() - does a group, or one below it, pay for current's memory?
+ * @group: the group
+ *
+ * Context: process.
+ */
+bool mw_member_current_is_below(const struct mw_group *group)
+{
+	bool below;
+
+	preempt_disable();
+	below = mw_group_is_below(current_group(), group);
+	preempt_enable();
+	return below;
 }
 
 /**

@@ -52,6 +52,7 @@ static __always_inline struct mw_owner *mw_member_cached(struct mm_struct *mm)
 struct mw_owner *mw_member_owner(struct mm_struct *mm);
 struct mw_group *mw_member_group_get(struct task_struct *task);
 struct mw_group *mw_member_current_group_get(void);
+bool mw_member_current_is_below(const struct mw_group *group);
 bool mw_member_current_is_init(void);
 int mw_member_attach(struct task_struct *task, struct mw_group *group);
 void mw_member_fork(struct task_struct *parent, struct task_struct *child);

@@ -214,16 +214,6 @@ static bool takes_fewer(const struct attempt *attempt)
 	return request->nr_pages > (request->kind == MW_KIND_FILE ? COSTLY_PAGES : 1);
 }
 
-/* Does current bring back what a group has in swap, or write to the memory of one of its processes? */
-static bool is_outside(struct mw_group *full)
-{
-	struct mw_group *group = mw_member_current_group_get();
-	bool inside = mw_group_is_below(group, full);
-
-	mw_group_put(group);
-	return !inside;
-}
-
 /*
  * Nobody can be killed.  What others bring back of a group's, by swapoff perhaps, is
  * not for them to wait for; and a refusal may be the end of process 1, and of the
@@ -383,7 +373,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		return attempt->gfp & __GFP_NOFAIL ? FORCE : REFUSE;
 	if (give_stock_back(full, together))
 		return AGAIN;
-	attempt->outside = is_outside(full);
+	attempt->outside = !mw_member_current_is_below(full);
 	if (!takes_fewer(attempt) && !is_spared(attempt, full))
 		mw_patience_lend(&attempt->patience, &sc);
 	mw_limit_reclaim(&sc, !together);
