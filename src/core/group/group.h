@@ -38,17 +38,19 @@ struct mw_hidden {
 };
 
 /**
- * struct mw_unsplit - a search through all memory of a group that finds nothing; in scan.c
+ * struct mw_unsplit - a search through all memory of a group that finds nothing; in split.c
  * @busy:  somebody searches; the rest is his
  * @seen:  pages that were looked at since it began, or found something
  * @took:  how long that took, in ns
  * @until: it was in vain: it does not begin again before that, in ns of ktime_get()
+ * @node:  where it began last
  */
 struct mw_unsplit {
 	bool busy;
 	unsigned long seen;
 	u64 took;
 	u64 until;
+	int node;
 };
 
 /**

@@ -159,17 +159,9 @@ void mw_stats_reclaimed(struct mw_group *group, enum mw_reclaim_why why,
 
 /* --- adding up ---------------------------------------------------------------------- */
 
-/* A removed group's charges are its parent's. */
-static struct mw_group *who_pays(struct mw_group *group)
-{
-	while (READ_ONCE(group->dead))
-		group = group->parent;
-	return group;
-}
-
 static void add_up(struct mw_group *group, unsigned int stat, long nr_pages)
 {
-	struct mw_group *payer = who_pays(group);
+	struct mw_group *payer = mw_group_payer(group);
 
 	WRITE_ONCE(payer->own.pages[stat], payer->own.pages[stat] + nr_pages);
 	for (; group; group = group->parent)

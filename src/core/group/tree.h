@@ -30,6 +30,14 @@ static inline struct mw_group *mw_group_ancestor(const struct mw_group *group,
 	return group->ancestors[level - 1];
 }
 
+/** mw_group_payer() - who has the pages, the queues and the statistics of a group: if that was removed, its parent */
+static inline struct mw_group *mw_group_payer(struct mw_group *group)
+{
+	while (READ_ONCE(group->dead))
+		group = group->parent;
+	return group;
+}
+
 void mw_tree_lock(void);
 void mw_tree_unlock(void);
 void mw_tree_assert_held(void);

@@ -44,6 +44,7 @@
 #include <core/reclaim/device.h>
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
+#include <core/reclaim/split.h>
 
 /* so many groups are asked for clean pages before anybody waits for those of others */
 #define MORE_GROUPS	8
@@ -128,6 +129,8 @@ static void scan_tree(struct mw_scan_control *sc)
 	begin_turns(&turns, sc->target);
 	do {
 		mw_scan_group(turns.group, sc);
+		if (sc->splits && !sc->priority)
+			mw_split_group(turns.group, sc);
 		if (!more)
 			mw_group_had_turn(turns.group, sc->target);
 		/* all may be protected: then nobody else does */

@@ -7,10 +7,6 @@
  * the others are isolated and handed to the kernel's own reclaim_pages(), 32 at a time.
  * There is no second chance where only a part may be looked at and somebody is to be killed.
  *
- * Where nothing can be swapped no anonymous memory is looked at, but if nothing else could be had: a program
- * may have given back most of a huge page, and what is mapped no more is free as soon as that is split.
- * The kernel has a shrinker for these, which knows only the kernel's own groups.
- *
  * What "used" means.  A mapped page: an accessed bit in one of its page tables.
  * A page read or written through a file descriptor: the kernel notes the first
  * such use (referenced) and the second (active, workingset); the first alone is
@@ -24,7 +20,6 @@
  * pages does not push out memory that is being used, or the other way round.
  */
 #include <linux/jiffies.h>
-#include <linux/ktime.h>
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
 
@@ -36,6 +31,7 @@
 #include <core/group/memsw.h>
 #include <core/group/pending.h>
 #include <core/group/protection.h>
+#include <core/group/tree.h>
 #include <core/pages/inbox.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
@@ -48,9 +44,6 @@
 #define SCAN_MEMORY	(32 * 1024UL)
 /* of what is unevictable such a part is looked at in each last round: before reclaim gives up, all of it, twice */
 #define UNEVICTABLE_PARTS	8
-/* so long somebody looks for huge pages to be split; and if there are none nobody does for so many times as long as it took */
-#define SPLIT_MS	50
-#define UNSPLIT_TIMES	10
 
 /**
  * struct scan - a look at a part of a group's pages
@@ -63,7 +56,6 @@
  * @ahead:    so many more than are wanted may be on their way to swap
  * @room:     more than that it may not take
  * @takes_used: also what is in use
- * @splits:   nothing but what of huge pages is mapped no more
  * @written:  they were being written: the first that still is ends it
  * @folios:   isolated
  * @taken:    the same, as they were found
@@ -83,7 +75,6 @@ struct scan {
 	unsigned long ahead;
 	unsigned long room;
 	bool takes_used;
-	bool splits;
 	bool written;
 	struct list_head folios;
 	struct mw_page taken[MW_SCAN_BATCH];
@@ -199,17 +190,6 @@ static void give_back(struct scan *scan, const struct mw_page *page)
 	}
 }
 
-/*
- * Whose queues a group's pages are in: those of a group that was removed are its
- * parent's, as are its statistics.
- */
-static struct mw_group *queues_of(struct mw_group *group)
-{
-	while (READ_ONCE(group->dead))
-		group = group->parent;
-	return group;
-}
-
 static unsigned long reclaimed_so_far(const struct scan *scan)
 {
 	return scan->sc->nr.reclaimed + scan->nr.reclaimed;
@@ -243,7 +223,7 @@ static bool leaving_counts(const struct scan *scan)
 /* How much of a group may be taken. */
 static unsigned long room_for(const struct scan *scan)
 {
-	return mw_protection_room(queues_of(scan->group), scan->sc->target,
+	return mw_protection_room(mw_group_payer(scan->group), scan->sc->target,
 				  scan->sc->memcg_low_reclaim, leaving_counts(scan));
 }
 
@@ -390,33 +370,6 @@ static bool look(const struct mw_page *page, void *data)
 	return !is_done(scan);
 }
 
-/* Return: pages of it that are free now; it is put back. */
-static unsigned int split(const struct mw_page *page)
-{
-	if (mw_pc_is_hidden(page->entry))
-		mw_hide_show(page->folio, page->pfn, page->nr);
-	mw_folio_split(page->folio);
-	/* the first may have been one of them */
-	folio_put(page->folio);
-	return page->nr - mw_lru_return(page).nr;
-}
-
-/* The same where nothing can be swapped. */
-static bool look_for_unmapped(const struct mw_page *page, void *data)
-{
-	struct scan *scan = data;
-
-	scan->nr.scanned += page->nr;
-	if (mw_folio_partially_mapped(page->folio) && !is_cut(scan, page)) {
-		scan->nr.reclaimed += split(page);
-		renew_room(scan);
-	} else {
-		mw_queue_append(page, mw_pc_age(page->entry));
-		folio_put(page->folio);
-	}
-	return !is_done(scan);
-}
-
 /* --- one group --- */
 
 static void scan_begin(struct scan *scan, struct mw_group *group,
@@ -431,7 +384,6 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->ahead = MW_SCAN_AHEAD;
 	scan->room = ULONG_MAX;
 	scan->takes_used = false;
-	scan->splits = false;
 	scan->written = false;
 	scan->nr_taken = 0;
 	scan->pages = 0;
@@ -442,12 +394,8 @@ static void count(struct mw_group *group, const struct scan *scan)
 {
 	struct mw_lru *lru = &group->lru;
 
-	/* who splits looks for nothing else: what was not split he has not scanned */
-	mw_stats_reclaimed(group, scan->sc->why, scan->type,
-			   scan->splits ? scan->nr.reclaimed : scan->nr.scanned,
+	mw_stats_reclaimed(group, scan->sc->why, scan->type, scan->nr.scanned,
 			   scan->nr.reclaimed);
-	if (scan->splits)
-		return;
 	spin_lock(&lru->lock);
 	lru->scanned[scan->type] += scan->nr.scanned;
 	lru->rotated[scan->type] += scan->nr.rotated;
@@ -490,7 +438,7 @@ static bool scan_chunk(struct mw_group *group, int nid, unsigned int queue,
 	mw_lru_hold(group);
 	/* what is kept goes behind it, page by page and with the lock held */
 	mw_inbox_fetch(group);
-	seen = mw_lru_visit(group, nid, queue, scan->splits ? look_for_unmapped : look, scan);
+	seen = mw_lru_visit(group, nid, queue, look, scan);
 	reclaim_taken(scan);
 	mw_lru_release(group);
 	return seen >= 0;
@@ -523,7 +471,8 @@ static void scan_node(struct scan *scan, int nid, unsigned long nr_to_scan)
 	}
 }
 
-static const nodemask_t *nodes_of(const struct mw_scan_control *sc)
+/** mw_scan_nodes() - where a request may take pages */
+const nodemask_t *mw_scan_nodes(const struct mw_scan_control *sc)
 {
 	return sc->nodes ?: &node_states[N_MEMORY];
 }
@@ -533,7 +482,7 @@ static unsigned long nr_on_all_nodes(struct scan *scan)
 	unsigned long sum = 0;
 	int nid;
 
-	for_each_node_mask(nid, *nodes_of(scan->sc)) {
+	for_each_node_mask(nid, *mw_scan_nodes(scan->sc)) {
 		fill_queue(scan, nid);
 		sum += nr_queued(scan->group, nid, scan->type);
 	}
@@ -560,7 +509,7 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 {
 	struct mw_lru *lru = &scan->group->lru;
 	unsigned long queued = nr_on_all_nodes(scan);
-	const nodemask_t *nodes = nodes_of(scan->sc);
+	const nodemask_t *nodes = mw_scan_nodes(scan->sc);
 	int nid = next_node_in(READ_ONCE(lru->next_node), *nodes);
 	int nr_nodes = nodes_weight(*nodes);
 
@@ -583,7 +532,7 @@ static void scan_written(struct scan *scan)
 	int nid;
 
 	scan->written = true;
-	for_each_node_mask(nid, *nodes_of(scan->sc)) {
+	for_each_node_mask(nid, *mw_scan_nodes(scan->sc)) {
 		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
 		scan->nr.writing[scan->type] = 0;
 		while (chunks-- && !is_done(scan) &&
@@ -626,6 +575,23 @@ static unsigned int swappiness_of(struct mw_group *group,
 	return swappiness < 0 ? mw_vm_swappiness() : swappiness;
 }
 
+static bool can_swap_from(struct mw_group *group, const struct mw_scan_control *sc)
+{
+	return mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO);
+}
+
+/**
+ * mw_scan_spares_anon() - is anonymous memory of a group not looked at, whatever else there is?
+ * @group: the group, referenced
+ * @sc:    the request
+ *
+ * Context: process.
+ */
+bool mw_scan_spares_anon(struct mw_group *group, const struct mw_scan_control *sc)
+{
+	return !can_swap_from(group, sc) || !swappiness_of(group, sc);
+}
+
 static unsigned long weight(struct mw_lru *lru, enum mw_lru_type type,
 			    unsigned int wanted)
 {
@@ -641,7 +607,7 @@ static void weigh_types(struct mw_group *group, const struct mw_scan_control *sc
 			struct mw_balance *balance)
 {
 	unsigned int swappiness = swappiness_of(group, sc);
-	bool can_swap = mw_memsw_can_swap(group) && (sc->gfp & __GFP_IO);
+	bool can_swap = can_swap_from(group, sc);
 	bool spares_none = sc->swappiness < 0 &&
 			   (!sc->priority || !can_swap || !sc->may_swap);
 
@@ -665,7 +631,7 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 	/* more is queued than there are files if memory was freed lazily */
 	balance->pages[MW_LRU_FILE] =
 		max_t(long, mw_stats_held(&stats, MW_KIND_FILE),
-		      mw_lru_queued(&queues_of(group)->lru, MW_LRU_FILE));
+		      mw_lru_queued(&mw_group_payer(group)->lru, MW_LRU_FILE));
 	balance->pages[MW_LRU_ANON] =
 		max(mw_stats_held(&stats, MW_KIND_ANON) +
 		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
@@ -754,7 +720,7 @@ static void recheck(struct mw_group *group, const struct mw_scan_control *sc)
 {
 	int nid;
 
-	for_each_node_mask(nid, *nodes_of(sc))
+	for_each_node_mask(nid, *mw_scan_nodes(sc))
 		seek_unlocked(group, nid, sc);
 	if (!sc->rechecked)
 		mw_lru_recheck(group);
@@ -776,23 +742,21 @@ static bool takes_used(const struct mw_scan_control *sc, unsigned long target,
 static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
 {
 	if (!sc->memcg_low_reclaim && !sc->memcg_low_skipped)
-		sc->memcg_low_skipped = mw_protection_room(queues_of(group), sc->target,
+		sc->memcg_low_skipped = mw_protection_room(mw_group_payer(group), sc->target,
 							   true, true);
 }
 
 /* Look at so many pages of a type, or at those of them that are not protected. */
 static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type type,
-				     unsigned long pages, bool splits,
-				     struct mw_scan_control *sc)
+				     unsigned long pages, struct mw_scan_control *sc)
 {
 	unsigned long target = scan_target(group, pages, sc);
 	struct scan scan;
 
-	scan_begin(&scan, queues_of(group), sc, type);
+	scan_begin(&scan, mw_group_payer(group), sc, type);
 	scan.room = room_for(&scan);
 	if (!scan.room)
 		note_skipped(group, sc);
-	scan.splits = splits;
 	scan.takes_used = takes_used(sc, target, pages);
 	/* also if the part was none this time, or was spent on another node */
 	if (scan.takes_used)
@@ -805,56 +769,6 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 		mw_protection_scanned(group, target, scan.nr.scanned);
 }
 
-static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
-{
-	unsplit->seen = 0;
-	unsplit->took = 0;
-	unsplit->until = ktime_get_ns() + in_ns;
-}
-
-static void split_for_a_while(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
-{
-	const struct mw_scan_count before = sc->nr;
-	struct mw_unsplit *unsplit = &group->unsplit;
-	const unsigned long until = sc->until;
-	u64 begin = ktime_get_ns(), took;
-
-	sc->until = (jiffies + msecs_to_jiffies(SPLIT_MS)) | 1;
-	scan_group_type(group, MW_LRU_ANON, pages, true, sc);
-	took = ktime_get_ns() - begin;
-	sc->splits_ns += took;
-	unsplit->took += took;
-	unsplit->seen += sc->nr.scanned - before.scanned;
-	if (sc->nr.reclaimed != before.reclaimed)
-		begin_anew(unsplit, 0);
-	else if (!mw_scan_must_stop(sc) || unsplit->seen >= pages)
-		begin_anew(unsplit, UNSPLIT_TIMES * unsplit->took);
-	sc->until = until;
-}
-
-/*
- * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is
- * a short one for each request: what was looked at is at the tail then, and the next one goes on behind it.
- * And once it was all of it it is not made again for as long that it is a small part of the time; but by
- * who may take now what was protected.  Who comes meanwhile finds that somebody has pages in hands, and waits.
- * Nobody waits until all was looked at: of more than some 16 GB it may not be before somebody is killed.
- */
-static void split_huge(struct mw_group *group, unsigned long pages, struct mw_scan_control *sc)
-{
-	struct mw_unsplit *unsplit = &group->unsplit;
-	struct mw_group *queues = queues_of(group);
-
-	if (sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC || xchg(&unsplit->busy, true))
-		return;
-	if (sc->last_chance || sc->memcg_low_reclaim ||
-	    ktime_get_ns() >= unsplit->until) {
-		mw_lru_hold(queues);
-		split_for_a_while(group, pages, sc);
-		mw_lru_release(queues);
-	}
-	smp_store_release(&unsplit->busy, false);
-}
-
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group: the group, referenced
@@ -865,7 +779,7 @@ static void split_huge(struct mw_group *group, unsigned long pages, struct mw_sc
 void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 {
 	const struct mw_scan_count before = sc->nr;
-	struct mw_group *queues = queues_of(group);
+	struct mw_group *queues = mw_group_payer(group);
 	struct mw_balance balance;
 	int type;
 
@@ -877,10 +791,8 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 		if (type == MW_LRU_ANON &&
 		    spares_swap(&queues->lru, &balance, sc, &before))
 			break;
-		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), false, sc);
+		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), sc);
 	}
-	if (sc->splits && !sc->priority && !balance.weight[MW_LRU_ANON])
-		split_huge(group, balance.pages[MW_LRU_ANON], sc);
 }
 
 /**
@@ -925,7 +837,7 @@ bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 	struct scan scan;
 
 	weigh(group, sc, &balance);
-	scan_begin(&scan, queues_of(group), sc, MW_LRU_ANON);
+	scan_begin(&scan, mw_group_payer(group), sc, MW_LRU_ANON);
 	scan.room = room_for(&scan);
 	if (has_cache(&scan, &balance, sc->ahead))
 		return false;

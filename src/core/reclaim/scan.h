@@ -2,6 +2,7 @@
 #ifndef MEMWARD_SCAN_H
 #define MEMWARD_SCAN_H
 
+#include <linux/nodemask.h>
 #include <linux/types.h>
 
 struct mw_group;
@@ -15,6 +16,8 @@ struct mw_scan_control;
 bool mw_scan_is_enough(const struct mw_scan_control *sc);
 bool mw_scan_is_coming(const struct mw_scan_control *sc);
 bool mw_scan_must_stop(const struct mw_scan_control *sc);
+bool mw_scan_spares_anon(struct mw_group *group, const struct mw_scan_control *sc);
+const nodemask_t *mw_scan_nodes(const struct mw_scan_control *sc);
 void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc);
 void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc);
 bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Splitting huge pages of which a part is mapped no more.
+ *
+ * DOC: A program, or its malloc(), may have given back most of a huge page, and all of it stays charged until
+ * it is split.  The kernel's reclaim splits what it is about to swap out, and so does memward's.  Where nothing
+ * can be swapped it has a shrinker, which knows only its own groups; here these are looked for among a group's
+ * anonymous memory, if nothing else could be had.
+ *
+ * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is a
+ * short one for each request: what was looked at goes behind all others, and the next one goes on there.  And once
+ * it was all of it it is not made again for as long that it is a small part of the time; but by who may take now
+ * what was protected.  Who comes meanwhile finds that somebody has pages in hands, and waits.
+ * Nobody waits until all was looked at: of more than some 16 GB it may not be before somebody is killed.
+ */
+#include <linux/atomic.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/nodemask.h>
+#include <linux/sched.h>
+
+#include <compat/folio.h>
+#include <compat/reclaim.h>
+#include <core/group/group.h>
+#include <core/group/protection.h>
+#include <core/group/tree.h>
+#include <core/pages/inbox.h>
+#include <core/pages/lru.h>
+#include <core/pages/page_cgroup.h>
+#include <core/protect/hide.h>
+#include <core/reclaim/reclaim.h>
+#include <core/reclaim/scan.h>
+#include <core/reclaim/split.h>
+
+/* so long one request searches */
+#define SPLIT_MS	50
+/* if there are none nobody does for so many times as long as it took */
+#define UNSPLIT_TIMES	10
+
+/**
+ * struct search - a look at a part of a group's anonymous memory
+ * @group: whose queues they are
+ * @sc:    the request
+ * @pages: so many there are
+ * @room:  more than that it may not take
+ * @end:   when it is over, in jiffies
+ * @seen:  pages looked at
+ * @freed: pages of huge ones that are free now
+ */
+struct search {
+	struct mw_group *group;
+	const struct mw_scan_control *sc;
+	unsigned long pages;
+	unsigned long room;
+	unsigned long end;
+	unsigned long seen;
+	unsigned long freed;
+};
+
+static unsigned long room_for(const struct search *search)
+{
+	return mw_protection_room(search->group, search->sc->target,
+				  search->sc->memcg_low_reclaim, true);
+}
+
+/* Others may take of it at the same time. */
+static void renew_room(struct search *search)
+{
+	unsigned long room;
+
+	if (search->room == ULONG_MAX)
+		return;
+	room = room_for(search);
+	if (room < search->room)
+		search->room = min(search->room, search->freed + room);
+}
+
+static bool is_out_of_time(const struct search *search)
+{
+	return time_after(jiffies, search->end) || mw_scan_must_stop(search->sc);
+}
+
+static bool is_enough(const struct search *search)
+{
+	return search->sc->nr.reclaimed + search->freed >= search->sc->nr_to_reclaim ||
+	       search->freed >= search->room;
+}
+
+/* What was looked at may be sorted into the queue again by others meanwhile. */
+static bool is_over(const struct search *search)
+{
+	return is_enough(search) || search->seen >= search->pages ||
+	       is_out_of_time(search);
+}
+
+/* Is a part of it protected? If all there is is cut, that is not to have somebody killed. */
+static bool is_cut(const struct search *search, const struct mw_page *page)
+{
+	const struct mw_scan_control *sc = search->sc;
+
+	return search->freed + page->nr > search->room &&
+	       !(sc->last_chance && !sc->nr.reclaimed);
+}
+
+/* Return: pages of it that are free now; it is put back. */
+static unsigned int split(const struct mw_page *page)
+{
+	if (mw_pc_is_hidden(page->entry))
+		mw_hide_show(page->folio, page->pfn, page->nr);
+	mw_folio_split(page->folio);
+	/* the first may have been one of them */
+	folio_put(page->folio);
+	return page->nr - mw_lru_return(page).nr;
+}
+
+static bool look(const struct mw_page *page, void *data)
+{
+	struct search *search = data;
+
+	search->seen += page->nr;
+	if (mw_folio_partially_mapped(page->folio) && !is_cut(search, page)) {
+		search->freed += split(page);
+		renew_room(search);
+	} else {
+		mw_queue_append(page, mw_pc_age(page->entry));
+		folio_put(page->folio);
+	}
+	return !is_over(search);
+}
+
+/* Return: false if the queue is empty. */
+static bool look_at_chunk(struct search *search, int nid)
+{
+	/* what is kept goes behind it, page by page and with the lock held */
+	mw_inbox_fetch(search->group);
+	return mw_lru_visit(search->group, nid, MW_LRU_ANON, look, search) >= 0;
+}
+
+static void look_at_node(struct search *search, int nid)
+{
+	while (!is_over(search) && look_at_chunk(search, nid))
+		cond_resched();
+}
+
+/* Another node is the first each time, as all of the time may be spent on one. */
+static void look_at_nodes(struct search *search)
+{
+	const nodemask_t *nodes = mw_scan_nodes(search->sc);
+	struct mw_unsplit *unsplit = &search->group->unsplit;
+	int nr_nodes = nodes_weight(*nodes);
+	int nid;
+
+	while (!is_over(search) && mw_lru_sort(search->group))
+		cond_resched();
+	nid = unsplit->node = next_node_in(unsplit->node, *nodes);
+	while (nr_nodes--) {
+		look_at_node(search, nid);
+		nid = next_node_in(nid, *nodes);
+	}
+}
+
+static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
+{
+	unsplit->seen = 0;
+	unsplit->took = 0;
+	unsplit->until = ktime_get_ns() + in_ns;
+}
+
+static void note(const struct search *search, u64 took)
+{
+	struct mw_unsplit *unsplit = &search->group->unsplit;
+
+	unsplit->took += took;
+	unsplit->seen += search->seen;
+	if (search->freed)
+		begin_anew(unsplit, 0);
+	else if (!is_out_of_time(search) || unsplit->seen >= search->pages)
+		begin_anew(unsplit, UNSPLIT_TIMES * unsplit->took);
+}
+
+/* Who looks for nothing else has scanned only what he took. */
+static void count(const struct search *search, struct mw_scan_control *sc)
+{
+	mw_stats_reclaimed(search->group, sc->why, MW_LRU_ANON, search->freed,
+			   search->freed);
+	sc->nr.scanned += search->freed;
+	sc->nr.reclaimed += search->freed;
+}
+
+static unsigned long anon_pages(struct mw_group *group)
+{
+	struct mw_stats stats;
+
+	mw_stats_estimate(group, &stats);
+	return max(mw_stats_held(&stats, MW_KIND_ANON) +
+		   mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+}
+
+static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_control *sc)
+{
+	struct search search = {
+		.group = group, .sc = sc,
+		.pages = anon_pages(group),
+		.end = jiffies + msecs_to_jiffies(SPLIT_MS),
+	};
+	u64 begin = ktime_get_ns(), took;
+
+	search.room = room_for(&search);
+	if (!search.pages || is_over(&search))
+		return;
+	mw_lru_hold(group);
+	look_at_nodes(&search);
+	mw_lru_release(group);
+	took = ktime_get_ns() - begin;
+	sc->splits_ns += took;
+	note(&search, took);
+	count(&search, sc);
+}
+
+static bool is_due(const struct mw_unsplit *unsplit, const struct mw_scan_control *sc)
+{
+	return sc->last_chance || sc->memcg_low_reclaim ||
+	       ktime_get_ns() >= unsplit->until;
+}
+
+/**
+ * mw_split_group() - free what is mapped no more of a group's huge pages, if nothing of it can be swapped
+ * @group: the group, referenced
+ * @sc:    the request, with @splits
+ *
+ * Context: process, may sleep.
+ */
+void mw_split_group(struct mw_group *group, struct mw_scan_control *sc)
+{
+	struct mw_group *payer = mw_group_payer(group);
+	struct mw_unsplit *unsplit = &payer->unsplit;
+
+	if (sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC ||
+	    mw_scan_is_enough(sc) || !mw_scan_spares_anon(payer, sc) ||
+	    xchg(&unsplit->busy, true))
+		return;
+	if (is_due(unsplit, sc))
+		look_for_a_while(payer, sc);
+	smp_store_release(&unsplit->busy, false);
+}
