@@ -264,6 +264,7 @@ test_what_is_mapped_no_more_is_above_nothing() {
 	put "$G/memory.high" 40M
 	next_step grown
 	is "microseconds that it was held back" "$(stat_of "$G" high_stall_usec)" 0
+	at_least "times that memory.high was in the way" "$(event "$G" high)" 1
 	finish
 }
 test_what_is_mapped_no_more_can_be_asked_for() {
@@ -272,6 +273,34 @@ test_what_is_mapped_no_more_can_be_asked_for() {
 	at_most "what is left" "$(current "$G")" $((8 * MB))
 	next_step grown
 	finish
+}
+
+# Where most is protected a huge page is more than may be taken, so for memory.low that gives way, and is told as such.
+test_what_is_mapped_no_more_is_asked_for_where_low_is() {
+	mkdir "$G/in"
+	has_holes "$G/in" 64K
+	put "$G/in/memory.low" $(($(current "$G/in") - 512 * KB))
+	attempt ok write "$G/memory.reclaim" 25M
+	at_most "what is left" "$(current "$G")" $((8 * MB))
+	at_least "low events" "$(event "$G/in" low)" 1
+	next_step grown
+	finish
+}
+# And for memory.min it goes before anybody dies, but no more of it than that one.
+test_what_is_mapped_no_more_goes_where_min_is() {
+	local most
+	mkdir "$G/in" "$G/beside"
+	has_holes "$G/in" 64K
+	holes=$pid
+	most=$(current "$G/in")
+	put "$G/in/memory.min" $((most - 512 * KB))
+	run "$G/beside" touched mem grow 64K 5M
+	limit "$G" $(($(current "$G") + 4 * MB))
+	next_step grown
+	no_kills "$G"
+	within "what is taken of the protected" $((most - $(current "$G/in"))) $((2 * MB)) 10
+	finish
+	stop "$holes"
 }
 
 # Who sets a limit, which is to be had without killing.
@@ -284,7 +313,7 @@ test_a_limit_takes_what_is_mapped_no_more() {
 	finish
 }
 
-# Who was killed has its memory for a while yet, and another one is not killed for that. From 7.2 on it is in no group any more by then.
+# Who was killed has its memory for a while yet, and another one is not killed for that. From 6.16 on it is in no group any more by then.
 test_one_death_at_a_time() {
 	local big
 	expect_log "$oom_log"
@@ -718,6 +747,7 @@ test_oom_report_holds_nobody_up() {
 	rmdir $kernel
 }
 
+is_inside() { grep -q " $2+" "/proc/$1/stack"; }
 # Who is held back for too long may be dying, and may have to wait until others were killed: it kills the rest all the same.
 test_stall_bound_kills_though_its_last_one_dies() {
 	expect_log "$oom_log"
@@ -728,12 +758,14 @@ test_stall_bound_kills_though_its_last_one_dies() {
 	held_back "$G/a"
 	at_the_brink "$G/b"
 	# there it keeps everybody else from killing
-	hold mw_report_note_use
+	divert mw_report_note_use later=1 pid="$pid" longest=60
+	kill -USR1 "$pid"
+	await 20 is_diverted
 	put "$G/a/memory.high.stall_action" kill
 	put "$G/a/memory.high.stall_max" 1
 	kill -KILL "$held"
-	sleep 1
-	let_go
+	await 20 is_inside "$held" mw_oom_kill_all
+	end_divert
 	await 20 is_empty "$G/a"
 	wait "$pid" || is "status of the other" $? 137
 }

@@ -343,6 +343,7 @@ static bool go_round_again(struct mw_scan_control *sc)
 	if (go_round(sc))
 		return true;
 	sc->memcg_low_reclaim = true;
+	sc->splits_ns = 0;
 	/* of those that memory.low protects it was not asked for, nor waited for */
 	scan_tree_written(sc);
 	return go_round(sc);
@@ -452,6 +453,7 @@ static bool take_last_chance(struct mw_scan_control *sc)
 	sc->priority = 0;
 	begin_last_look(sc);
 	sc->last_chance = true;
+	sc->splits_ns = 0;
 	scan_tree(sc);
 	/* what it has sent to swap is there in time, if the disk gets on */
 	if (!sc->nr.reclaimed && !sc->stalled)

@@ -69,7 +69,7 @@ struct mw_scan_count {
  * @for_disks:     disks were waited for as long as there was patience
  * @has_walked:    it has walked all memory for lost pages
  * @sought:        another one still walks all memory for lost pages, and some may be of these groups
- * @splits_ns:     with @splits: how long it has looked, in all groups
+ * @splits_ns:     with @splits: how long it has looked, in all groups, since less is spared than before
  * @relieved:      others have given back what is wanted meanwhile
  * @advances:      one of the disks that dirty pages go to has written something meanwhile
  * @busy:          one of them has something to write

@@ -581,7 +581,7 @@ static bool can_swap_from(struct mw_group *group, const struct mw_scan_control *
 }
 
 /**
- * mw_scan_spares_anon() - is anonymous memory of a group not looked at, whatever else there is?
+ * mw_scan_spares_anon() - is anonymous memory of a group not looked at in the last round either?
  * @group: the group, referenced
  * @sc:    the request
  *

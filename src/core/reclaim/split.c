@@ -41,7 +41,8 @@
  * struct search - a look at a part of a group's anonymous memory
  * @group: whose queues they are
  * @sc:    the request
- * @pages: so many there are
+ * @pages: so many may be looked at
+ * @chunks: so many at the most are sorted: not what others send meanwhile
  * @room:  more than that it may not take
  * @end:   when it is over, in jiffies
  * @seen:  pages looked at
@@ -51,6 +52,7 @@ struct search {
 	struct mw_group *group;
 	const struct mw_scan_control *sc;
 	unsigned long pages;
+	long chunks;
 	unsigned long room;
 	unsigned long end;
 	unsigned long seen;
@@ -93,13 +95,17 @@ static bool is_over(const struct search *search)
 	       is_out_of_time(search);
 }
 
+/* Somebody is to be killed, and nobody has given anything yet. */
+static bool is_last_chance(const struct mw_scan_control *sc)
+{
+	return sc->last_chance && !sc->nr.reclaimed;
+}
+
 /* Is a part of it protected? If all there is is cut, that is not to have somebody killed. */
 static bool is_cut(const struct search *search, const struct mw_page *page)
 {
-	const struct mw_scan_control *sc = search->sc;
-
 	return search->freed + page->nr > search->room &&
-	       !(sc->last_chance && !sc->nr.reclaimed);
+	       !is_last_chance(search->sc);
 }
 
 /* Return: pages of it that are free now; it is put back. */
@@ -128,12 +134,17 @@ static bool look(const struct mw_page *page, void *data)
 	return !is_over(search);
 }
 
-/* Return: false if the queue is empty. */
+/*
+ * What is sorted is looked at first, and what is kept goes behind all that is not.  Return: false if there is
+ * neither.
+ */
 static bool look_at_chunk(struct search *search, int nid)
 {
-	/* what is kept goes behind it, page by page and with the lock held */
+	/* what is kept goes there page by page and with the lock held */
 	mw_inbox_fetch(search->group);
-	return mw_lru_visit(search->group, nid, MW_LRU_ANON, look, search) >= 0;
+	if (mw_lru_visit(search->group, nid, MW_LRU_ANON, look, search) >= 0)
+		return true;
+	return search->chunks-- > 0 && mw_lru_sort(search->group);
 }
 
 static void look_at_node(struct search *search, int nid)
@@ -148,11 +159,9 @@ static void look_at_nodes(struct search *search)
 	const nodemask_t *nodes = mw_scan_nodes(search->sc);
 	struct mw_unsplit *unsplit = &search->group->unsplit;
 	int nr_nodes = nodes_weight(*nodes);
-	int nid;
+	int nid = next_node_in(unsplit->node, *nodes);
 
-	while (!is_over(search) && mw_lru_sort(search->group))
-		cond_resched();
-	nid = unsplit->node = next_node_in(unsplit->node, *nodes);
+	unsplit->node = nid;
 	while (nr_nodes--) {
 		look_at_node(search, nid);
 		nid = next_node_in(nid, *nodes);
@@ -166,7 +175,8 @@ static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
 	unsplit->until = ktime_get_ns() + in_ns;
 }
 
-static void note(const struct search *search, u64 took)
+/* @pages: of the group; all of them were seen, in this search and those before, or there are no more */
+static void note(const struct search *search, unsigned long pages, u64 took)
 {
 	struct mw_unsplit *unsplit = &search->group->unsplit;
 
@@ -174,7 +184,7 @@ static void note(const struct search *search, u64 took)
 	unsplit->seen += search->seen;
 	if (search->freed)
 		begin_anew(unsplit, 0);
-	else if (!is_out_of_time(search) || unsplit->seen >= search->pages)
+	else if (!is_over(search) || unsplit->seen >= pages)
 		begin_anew(unsplit, UNSPLIT_TIMES * unsplit->took);
 }
 
@@ -187,34 +197,52 @@ static void count(const struct search *search, struct mw_scan_control *sc)
 	sc->nr.reclaimed += search->freed;
 }
 
-static unsigned long anon_pages(struct mw_group *group)
+/* Those that are nobody's program's are in the same queues, and are mapped as a whole or not at all. */
+static unsigned long pages_of(struct mw_group *group)
 {
 	struct mw_stats stats;
 
 	mw_stats_estimate(group, &stats);
-	return max(mw_stats_held(&stats, MW_KIND_ANON) +
-		   mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+	if (mw_stats_held(&stats, MW_KIND_ANON) <= 0)
+		return 0;
+	return mw_stats_held(&stats, MW_KIND_ANON) +
+	       max(mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+}
+
+/* As many as memory.min and memory.low leave to be looked at; all if nobody has given anything and somebody is to be killed. */
+static unsigned long target_of(struct mw_group *group, unsigned long pages,
+			       struct mw_scan_control *sc)
+{
+	unsigned long target = mw_protection_scan_target(group, sc->target, pages,
+							 sc->memcg_low_reclaim,
+							 &sc->memcg_low_skipped);
+
+	return is_last_chance(sc) ? pages : target;
 }
 
 static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_control *sc)
 {
+	unsigned long pages = pages_of(group);
 	struct search search = {
 		.group = group, .sc = sc,
-		.pages = anon_pages(group),
+		.pages = target_of(group, pages, sc),
+		.chunks = atomic_long_read(&group->lru.nr_chunks),
 		.end = jiffies + msecs_to_jiffies(SPLIT_MS),
 	};
 	u64 begin = ktime_get_ns(), took;
 
 	search.room = room_for(&search);
-	if (!search.pages || is_over(&search))
+	if (is_over(&search))
 		return;
 	mw_lru_hold(group);
 	look_at_nodes(&search);
 	mw_lru_release(group);
 	took = ktime_get_ns() - begin;
 	sc->splits_ns += took;
-	note(&search, took);
+	note(&search, pages, took);
 	count(&search, sc);
+	if (search.pages < pages)
+		mw_protection_scanned(group, search.pages, search.seen);
 }
 
 static bool is_due(const struct mw_unsplit *unsplit, const struct mw_scan_control *sc)
@@ -235,7 +263,8 @@ void mw_split_group(struct mw_group *group, struct mw_scan_control *sc)
 	struct mw_group *payer = mw_group_payer(group);
 	struct mw_unsplit *unsplit = &payer->unsplit;
 
-	if (sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC ||
+	if (!IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) ||
+	    sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC ||
 	    mw_scan_is_enough(sc) || !mw_scan_spares_anon(payer, sc) ||
 	    xchg(&unsplit->busy, true))
 		return;
