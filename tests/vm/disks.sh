@@ -214,6 +214,7 @@ test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
 	stop_listening
 	has_hung
 	is "rounds that waited for the disk" "$(told limit_try "$G" round=waited | count)" 0
+	at_least "times that the limit was in the way" "$(event "$G" max)" 1
 	at_least "what has come back" "$(stat_of "$G" anon)" $((2 * MB))
 	no_kills "$G"
 	finish
@@ -450,8 +451,8 @@ is_later_or_ended() {
 # half_hangs [GROUP [KB]]: 4 MB of $G, or so much of that, are being written to a half of a disk that does not answer. The other half does.
 # Neither has a file system.
 half_hangs() {
-	local half=$((64 * MB / 512)) group=${1-$G}
-	hung_kb=${2:-4096}
+	local half=$((64 * MB / 512))
+	hung_group=${1-$G} hung_kb=${2:-4096}
 	umount /sound 2>/dev/null || true
 	others='' kept_vm=''
 	trap no_half EXIT
@@ -466,7 +467,7 @@ half_hangs() {
 	echo 50 >/proc/sys/vm/dirty_writeback_centisecs
 	echo 50 >/proc/sys/vm/dirty_expire_centisecs
 	hang hung
-	in_group "$group" dd if=/dev/zero of=/dev/mapper/both bs=4K count=$((hung_kb / 4)) seek=16384 conv=notrunc 2>/dev/null
+	in_group "$hung_group" dd if=/dev/zero of=/dev/mapper/both bs=4K count=$((hung_kb / 4)) seek=16384 conv=notrunc 2>/dev/null
 	await 60 under_writeback $((hung_kb * 95 / 100))
 }
 no_half() {
@@ -480,7 +481,10 @@ no_half() {
 	[ ! -e /dev/mapper/both ] || await 60 dmsetup remove both
 	[ ! -e /dev/mapper/hung ] || dmsetup remove hung
 }
-half_has_hung() { under_writeback $((hung_kb * 95 / 100)) || fail "only $(grep Writeback: /proc/meminfo) are being written"; }
+half_has_hung() {
+	under_writeback $((hung_kb * 95 / 100)) || fail "only $(grep Writeback: /proc/meminfo) are being written"
+	at_least "what $hung_group has not written" "$(stat_of "$hung_group" file_unwritten)" $((hung_kb * KB * 95 / 100))
+}
 # needs_a_page: somebody in $G, which has the 4 MB. Sets waiting, which ends when he does, and waiter, his process.
 needs_a_page() {
 	limit "$G" $(($(current "$G") + 2 * MB))
@@ -557,8 +561,8 @@ test_a_disk_that_gets_on_gives_tries_back() {
 	half_answers
 }
 
-# And there is an end. Counted in rounds, each of which takes half a second at the least when it is an eighth one: a host that is slow makes
-# them fewer. Until a disk has been silent for twenty seconds, and sixteen more; of a disk that writes for others, for a minute.
+# And there is an end: twenty seconds after the disk has written something last, with sixteen tries more. Counted in rounds: from the
+# eighth one on each takes half a second at the least, so that a slow host makes them fewer, never more.
 limit_a_hung_disk_is_not_waited_for_for_ever=300
 test_a_hung_disk_is_not_waited_for_for_ever() {
 	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
@@ -573,15 +577,22 @@ test_a_hung_disk_is_not_waited_for_for_ever() {
 	is "rounds in vain" "$(told limit_try "$G" round=vain | count)" 16
 	wait $waiting || true
 }
+# Of a disk that writes for others, after a minute.
 limit_a_disk_that_writes_for_others_has_an_end=400
 test_a_disk_that_writes_for_others_has_an_end() {
+	local begun
 	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
 	half_hangs
 	write_for_others &
 	others="$others $!"
 	needs_a_page
+	clock
+	begun=$now
 	await 300 is_event "$G" oom_kill
+	clock
 	half_has_hung
+	# it has begun to wait before that was seen, by half a second perhaps
+	at_least "hundredths of a second until somebody was killed" $((now - begun)) 5800
 	wait $waiting || true
 }
 

@@ -63,16 +63,18 @@ clock() {
 	now=${now%.*}${now#*.}
 }
 
-# await SECONDS COMMAND...: until it succeeds, at the latest then. For what the kernel does in its own time.
+# await SECONDS COMMAND...: until it succeeds, at the latest then. For what the kernel does in its own time. It looks less often after a
+# while: to look is what takes time where time is virtual.
 await() {
-	local end
+	local end left=30
 	clock
 	end=$((now + $1 * 100 * PATIENCE))
 	shift
 	until "$@"; do
 		clock
 		[ "$now" -lt "$end" ] || fail "it never came to this: $*${line:+ (the program said '$line')}"
-		sleep 0.02
+		left=$((left - 1))
+		if [ $left -gt 0 ]; then sleep 0.02; else sleep 0.1; fi
 	done
 }
 
