@@ -92,10 +92,64 @@ static int do_mkdir(struct model *m, int group, int parent)
 	return 0;
 }
 
+/* Pages that a group and those below it have at the most. */
+static int may_have(const struct model *m, int group)
+{
+	if (!m->group[group].used)
+		return 0;
+	return model_expect_all(m, group_below(m, group)).max;
+}
+
+/* What usage may have been above what is expected before and after a batch. */
+#define IN_BETWEEN	2048
+
+static bool came_close(const struct model *m, int group)
+{
+	int most = may_have(m, group);
+
+	if (most < m->group[group].most)
+		most = m->group[group].most;
+	return m->group[group].tight &&
+	       m->group[group].tight < most + IN_BETWEEN;
+}
+
+/* Are its pages those that may have been reclaimed in this batch? */
+static bool may_be_reclaimed(const struct model *m, int group)
+{
+	return m->group[group].used &&
+	       (m->group[group].reclaimed || came_close(m, group));
+}
+
+static void doubt_regions(struct model *m, uint32_t groups)
+{
+	int i, r;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
+			if (m->proc[i].region[r].owners & groups)
+				m->proc[i].region[r].doubt = true;
+}
+
+/* What was its is another's, but it is still not known at the end of the batch what of it is there. */
+static void note_reclaimed(struct model *m, int group)
+{
+	int i;
+
+	for (i = 1; i <= m->last_page; i++)
+		if (m->page[i].used && m->page[i].owners & BIT(group))
+			m->page[i].reclaimed = m->batch;
+	if (model_swaps) {
+		doubt_regions(m, BIT(group));
+		m->swapped = true;
+	}
+}
+
 static int do_rmdir(struct model *m, int group)
 {
 	if (has_children(m, group) || has_members(m, BIT(group)))
 		return -EBUSY;
+	if (may_be_reclaimed(m, group))
+		note_reclaimed(m, group);
 	hand_over(m, group, m->group[group].parent);
 	m->group[group].used = false;
 	return 0;
@@ -536,16 +590,6 @@ static int do_reclaim(struct model *m, int group)
 	return 0;
 }
 
-static void doubt_regions(struct model *m, uint32_t groups)
-{
-	int i, r;
-
-	for (i = NR_CLERKS; i < MAX_PROCS; i++)
-		for (r = 0; m->proc[i].used && r < MAX_REGIONS; r++)
-			if (m->proc[i].region[r].owners & groups)
-				m->proc[i].region[r].doubt = true;
-}
-
 /*
  * What can be reclaimed is the cache of files on the disk, and with swap all but
  * ramfs; which of it is the kernel's choice.  Who needed a page in the same batch
@@ -849,14 +893,6 @@ void model_init(struct model *m)
 	model_begin_batch(m);
 }
 
-/* Pages that a group and those below it have at the most. */
-static int may_have(const struct model *m, int group)
-{
-	if (!m->group[group].used)
-		return 0;
-	return model_expect_all(m, group_below(m, group)).max;
-}
-
 /* Of two limits, of which each may be 0 for none. */
 static int lower(int a, int b)
 {
@@ -888,28 +924,17 @@ void model_begin_batch(struct model *m)
 	}
 }
 
-/* What usage may have been above what is expected before and after a batch. */
-#define IN_BETWEEN	2048
-
-static bool came_close(const struct model *m, int group)
-{
-	int most = may_have(m, group);
-
-	if (most < m->group[group].most)
-		most = m->group[group].most;
-	return m->group[group].tight &&
-	       m->group[group].tight < most + IN_BETWEEN;
-}
-
 /** model_end_batch() - all is done: whose pages may have been reclaimed? */
 void model_end_batch(struct model *m)
 {
 	int i;
 
 	for (i = ROOT; i < MAX_GROUPS; i++)
-		if (m->group[i].used &&
-		    (m->group[i].reclaimed || came_close(m, i)))
+		if (may_be_reclaimed(m, i))
 			doubt_all(m, i);
+	for (i = 1; i <= m->last_page; i++)
+		if (m->page[i].used && m->page[i].reclaimed == m->batch)
+			doubt_page(m, &m->page[i]);
 }
 
 /* --- what is expected --------------------------------------------------- */

@@ -68,6 +68,7 @@ enum doubt { IN_MEMORY, IN_SWAP, GONE };
  * @users:   who may have paid if it was brought back in the batch @used_in
  * @used_in: batch in which somebody last needed it
  * @was_gone: it may have been gone when that batch began
+ * @reclaimed: batch in which its group was asked for pages, and removed
  */
 struct page {
 	bool used;
@@ -87,6 +88,7 @@ struct page {
 	int twin;
 	uint32_t users;
 	int used_in;
+	int reclaimed;
 };
 
 /**
