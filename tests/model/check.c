@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "check.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "execute.h"
@@ -364,6 +366,49 @@ static void check_all(struct model *m)
 	check_protection(m);
 }
 
+/* --- what is missing ---------------------------------------------------- */
+
+static void say_of_page(const struct page *page, int file, int pos)
+{
+	printf("# file %d: page %d is not in memory; groups %#x, came in batch %d with process %d, needed in %d%s\n",
+	       file, pos, page->owners, page->born, page->by, page->used_in,
+	       page->blank ? ", never written to" : "");
+}
+
+/* Of what the model is sure of. */
+static void say_missing_of(const struct model *m, int file)
+{
+	const struct file *f = &m->file[file];
+	unsigned char there[REGION_PAGES] = {};
+	char path[64];
+	void *map;
+	int fd, i;
+
+	file_path(file, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, REGION_PAGES * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	if (fd < 0 || map == MAP_FAILED || mincore(map, REGION_PAGES * PAGE, there))
+		printf("# file %d cannot be looked at\n", file);
+	for (i = 0; i < REGION_PAGES; i++) {
+		const struct page *page = &m->page[f->page[i]];
+
+		if (f->page[i] && page->doubt == IN_MEMORY && !(there[i] & 1))
+			say_of_page(page, file, i);
+	}
+	munmap(map, REGION_PAGES * PAGE);
+	close(fd);
+}
+
+static void say_missing(const struct model *m)
+{
+	int file;
+
+	printf("# batch %d\n", m->batch);
+	for (file = 0; file < NR_NAMED; file++)
+		if (m->file[file].linked)
+			say_missing_of(m, file);
+}
+
 /**
  * check() - compare, with nothing running
  * @m: the model; learns where processes are that it was not sure of
@@ -385,5 +430,7 @@ int check(struct model *m)
 			break;
 		usleep(20000 << i);
 	}
+	if (wrong)
+		say_missing(m);
 	return wrong;
 }

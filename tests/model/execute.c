@@ -59,7 +59,8 @@ bool write_text(const char *path, const char *text)
 
 /* --- batches ------------------------------------------------------------ */
 
-static void file_path(int file, char *path, int room)
+/** file_path() - where a file is that has a name */
+void file_path(int file, char *path, int room)
 {
 	static const char *const dirs[] = { "tmpfs", "ramfs", "disk", "none" };
 

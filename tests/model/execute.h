@@ -38,6 +38,7 @@ void execute_drain(void);
 void execute_reset(void);
 int execute_batch(const struct model *m, const struct batch *batch);
 
+void file_path(int file, char *path, int room);
 bool read_text(const char *path, char *text, int room);
 bool write_text(const char *path, const char *text);
 

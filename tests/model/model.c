@@ -348,13 +348,21 @@ static int do_write(struct model *m, int by, int file, int from, int nr)
 	return 0;
 }
 
-/* A hole in tmpfs is read without a page. */
+/* A hole in tmpfs is read without a page; it is one again when reclaim has dropped what was never written to. */
+static bool may_be_hole(const struct model *m, int file, int pos)
+{
+	const struct page *page = &m->page[m->file[file].page[pos]];
+
+	return file_fs(file) == FS_TMPFS &&
+	       (!m->file[file].page[pos] || (page->blank && page->doubt == GONE));
+}
+
 static int do_read(struct model *m, int by, int file, int from, int nr)
 {
 	int pos;
 
 	for (pos = from; pos < from + nr; pos++)
-		if (file_fs(file) != FS_TMPFS || m->file[file].page[pos])
+		if (!may_be_hole(m, file, pos))
 			cache_add(m, by, file, pos, false);
 	return 0;
 }

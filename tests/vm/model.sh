@@ -85,17 +85,19 @@ limit_many_seeds_with_swap=7000
 soak_many_seeds_with_swap='the gate has chosen ones'
 test_many_seeds_with_swap() { many_seeds; }
 
-# What has differed once: sequences, on each kernel, and the seeds of this one.
+# What has differed once: sequences, on each kernel, with swap and without, and the seeds of this one.
 limit_what_differed_once=1300
 test_what_differed_once() {
 	local file series seed operations
+	for file in $MODEL/seen/swap/*.ops; do replay "$file"; done
 	without_swap
-	for file in $MODEL/seen/*.ops; do
-		agree "${file##*/}" --replay "$file"
-		is "operations that made no sense in ${file##*/}" \
-			"$(($(grep -c '^[0-9]' "$file") - $(sed -n 's/^# \([0-9]*\) of them made sense$/\1/p' $TMP/model)))" 0
-	done
+	for file in $MODEL/seen/*.ops; do replay "$file"; done
 	while read -r series seed operations; do
 		case $(uname -r) in "$series".*) model_run "$seed" "$operations" ;; esac
 	done <$MODEL/seen/seeds
+}
+replay() {
+	agree "${1##*/}" --replay "$1"
+	is "operations that made no sense in ${1##*/}" \
+		"$(($(grep -c '^[0-9]' "$1") - $(sed -n 's/^# \([0-9]*\) of them made sense$/\1/p' $TMP/model)))" 0
 }
