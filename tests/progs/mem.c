@@ -323,7 +323,7 @@ static int do_populate(char **args)
 static int do_thp(char **args)
 {
 	size_t huge = 2UL << 20, size = size_arg(args[0]);
-	char *map = map_anon(size + huge);
+	char *map = args[2] ? map_bound_to(atoi(args[2]), size + huge) : map_anon(size + huge);
 
 	map += huge - (uintptr_t)map % huge;
 	if (madvise(map, size, MADV_HUGEPAGE))
@@ -410,6 +410,21 @@ static int do_rewrite(char **args)
 		if (pwrite(fd, args[1], strlen(args[1]), 0) < 0 && errno != EAGAIN)
 			die("write %s", args[0]);
 	printf("%llu\n", (unsigned long long)(now_us() - start));
+	return 0;
+}
+
+/* A page of the file each time. */
+static int do_read_pages(char **args)
+{
+	int fd = open_file(args[0], O_RDONLY);
+	char page[4096];
+	off_t at;
+
+	if (posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM))
+		die("fadvise");
+	step("opened");
+	for (at = 0; pread(fd, page, sizeof(page), at) > 0; at += sizeof(page))
+		step("read");
 	return 0;
 }
 
@@ -905,7 +920,7 @@ static int do_hugespots(char **args)
 static int do_holes(char **args)
 {
 	size_t huge = 2UL << 20, size = size_arg(args[0]), more = size_arg(args[1]), i;
-	char *map = map_anon(size + huge);
+	char *map = args[2] ? map_bound_to(atoi(args[2]), size + huge) : map_anon(size + huge);
 
 	map += huge - (uintptr_t)map % huge;
 	if (madvise(map, size, MADV_HUGEPAGE))
@@ -944,7 +959,7 @@ static const struct verb verbs[] = {
 	{ "swapped", "SIZE", 1, do_swapped },
 	{ "frames", "SIZE MOVED [shared]", 2, do_frames },
 	{ "hugespots", "NUMBER ROUNDS", 2, do_hugespots },
-	{ "holes", "SIZE MORE", 2, do_holes },
+	{ "holes", "SIZE MORE [NODE]", 2, do_holes },
 	{ "remote", "SIZE PROCS", 2, do_remote },
 	{ "pattern", "SIZE", 1, do_pattern },
 	{ "smallpattern", "SIZE", 1, do_smallpattern },
@@ -963,6 +978,7 @@ static const struct verb verbs[] = {
 	{ "reread", "FILE TIMES", 2, do_reread },
 	{ "list", "DIRECTORY", 1, do_list },
 	{ "rewrite", "FILE LINE TIMES", 3, do_rewrite },
+	{ "read_pages", "FILE", 1, do_read_pages },
 	{ "read_later", "FILE", 1, do_read_later },
 	{ "write", "FILE SIZE", 2, do_write },
 	{ "write_later", "FILE SIZE", 2, do_write_later },

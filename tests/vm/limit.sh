@@ -236,19 +236,6 @@ test_what_is_being_compacted_is_waited_for() {
 	all_end "$first" "$second" "$reader"
 }
 
-THP=/sys/kernel/mm/transparent_hugepage
-# has_holes GROUP MORE: without swap, a process has given back all but a few pages of 32 MB, which are charged until huge pages are split.
-has_holes() {
-	[ -e $THP ] || skip "the kernel has no huge pages"
-	no_swap
-	# nobody makes whole ones of them again
-	kept_none=$(cat $THP/khugepaged/max_ptes_none)
-	trap 'put $THP/khugepaged/max_ptes_none "$kept_none"' EXIT
-	put $THP/khugepaged/max_ptes_none 0
-	run "$1" touched mem holes 32M "$2"
-	drain
-	at_least "what is charged" "$(current "$1")" $((30 * MB))
-}
 test_what_is_mapped_no_more_is_taken() {
 	has_holes "$G" 20M
 	limit "$G" 40M
@@ -381,13 +368,11 @@ test_what_is_behind_much_else_is_found() {
 	no_kills "$G"
 }
 
-# Of a file in $G, most pages are in no chunk, as there was no memory for one. Sets long.
+# Of a file in $G, most pages are in no chunk, as there was no memory for one; each is a folio of its own. Sets long.
 lose_a_file() {
 	long=$DISK/long
-	dd if=/dev/zero of=$long bs=1M count=20 conv=fsync 2>/dev/null
-	drop_caches
 	divert mw_chunk_alloc
-	in_group "$G" dd if=$long of=/dev/null bs=1M 2>/dev/null
+	in_group "$G" dd if=/dev/zero of=$long bs=4K count=5120 conv=fsync 2>/dev/null
 	end_divert
 	at_least "what the file has" "$(stat_of "$G" file)" $((19 * MB))
 	# nothing is found with what is charged next
@@ -457,6 +442,74 @@ test_who_looks_for_lost_pages_can_be_killed() {
 	attempt ok write "$G/memory.reclaim" 15M
 	rm $long
 }
+
+# walks: how often all memory was walked for lost pages since count_walks.
+count_walks() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	echo 'p:walks mw_lru_rescue' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/walks/enable 1
+}
+walks() { awk '$1 == "walks" { print $2 }' $TRACING/kprobe_profile; }
+
+# It takes as long as the machine is large, so it is one for all groups.
+test_one_walk_finds_what_all_groups_have_lost() {
+	local one
+	no_swap
+	mkdir "$G/a" "$G/b" "$G/c"
+	divert mw_chunk_alloc
+	for one in a b c; do
+		in_group "$G/$one" dd if=/dev/zero of=$DISK/lost.$one bs=4K count=512 conv=fsync 2>/dev/null
+	done
+	end_divert
+	drain
+	count_walks
+	attempt ok write "$G/memory.reclaim" 5M
+	is "walks" "$(walks)" 1
+	for one in a b c; do
+		at_most "what $one has left" "$(stat_of "$G/$one" file)" $((1 * MB))
+		rm $DISK/lost.$one
+	done
+}
+
+# A processor that has no chunk says so once for a batch of pages. What is charged of that after a walk has begun is found all the same.
+test_what_is_charged_during_a_walk_is_found() {
+	local reader
+	no_swap
+	file_of 1
+	# what processors have in stock is less than the hundredth part, so it is not given back first
+	run "$G" touched mem anon 40M
+	filler=$pid
+	run "$G" opened taskset 2 mem read_pages "$file"
+	reader=$pid
+	run "$G" touched taskset 1 mem grow 64K 2M
+	drop_caches
+	drain
+	limit "$G" $(($(current "$G") + 512 * KB))
+	# its processor has a chunk for others
+	mkdir "${G}_others"
+	in_group "${G}_others" taskset 2 cat /proc/self/stat >/dev/null
+	divert mw_chunk_alloc
+	kill -USR1 "$reader"
+	await 20 has_of_files 1
+	end_divert
+	# as he has found what was lost before, and has not said so yet
+	divert mw_lru_sought later=1 pid="$pid"
+	kill -USR1 "$pid"
+	await 20 is_diverted
+	limit "$G" max
+	kill -USR1 "$reader"
+	await 20 has_of_files 2
+	end_divert
+	next_line
+	at_step grown
+	finish
+	echo 1M >"$G/memory.reclaim" 2>/dev/null || true
+	is "what is left of the file" "$(stat_of "$G" file)" 0
+	stop "$reader"
+	stop "$filler"
+}
+has_of_files() { [ "$(stat_of "$G" file)" = $(($1 * 4096)) ]; }
 
 test_a_file_is_written_and_read_through() {
 	watched_limit 20M

@@ -15,6 +15,22 @@ test_the_older_node_gives_first() {
 	audit_is_clean
 }
 
+# Where nothing can be swapped, huge pages to be split are looked for on each node, whatever there is on the others.
+test_what_is_mapped_no_more_is_found_on_each_node() {
+	local node other
+	has_two_nodes
+	for node in 0 1; do
+		mkdir "$G/$node"
+		run "$G/$node" touched mem bound $((1 - node)) 40M
+		other=$pid
+		has_holes "$G/$node" 64K $node
+		attempt ok write "$G/$node/memory.reclaim" 25M
+		finish
+		stop "$other"
+		swapon /dev/vda
+	done
+}
+
 # Huge pages that NUMA balancing moves, or cannot move in the end, as somebody has a reference on them: 5.10 tells of each before it
 # knows. A member pays for them all the same.
 limit_pages_that_are_balanced=200

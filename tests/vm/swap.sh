@@ -348,7 +348,6 @@ test_pages_are_written_together() {
 # --- large folios that come back from swap, as they may from a device that answers at once ------------------------
 
 ZRAM=/sys/block/zram0
-THP=/sys/kernel/mm/transparent_hugepage
 swap_to_zram() {
 	[ -e $THP/hugepages-64kB/enabled ] || skip "there are no folios of 64K"
 	modprobe zram
