@@ -331,6 +331,35 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
 }
 
 /**
+ * mw_protection_rare_target() - the same for a look that is made now and then
+ * @group:             the group
+ * @root:              where reclaim is aimed at, @group or above it
+ * @pages:             of those it would like to look at
+ * @memcg_low_reclaim: nothing else could be reclaimed
+ * @memcg_low_skipped: set if memory.low has kept some
+ *
+ * What is too little to be worth a look is none, and is not kept for the next one; nor is what was kept for others
+ * spent.
+ *
+ * Context: process; @group is referenced.
+ * Return: pages.
+ */
+unsigned long mw_protection_rare_target(struct mw_group *group, struct mw_group *root,
+					unsigned long pages, bool memcg_low_reclaim,
+					bool *memcg_low_skipped)
+{
+	long deferred = READ_ONCE(group->scan_deferred);
+	unsigned long target;
+
+	/* it is no account, see in_portions() */
+	WRITE_ONCE(group->scan_deferred, 0);
+	target = mw_protection_scan_target(group, root, pages, memcg_low_reclaim,
+					   memcg_low_skipped);
+	WRITE_ONCE(group->scan_deferred, deferred);
+	return target;
+}
+
+/**
  * mw_protection_scanned() - reclaim has looked at a part of a group's pages
  * @group:  the group
  * @target: of mw_protection_scan_target(), less than all

@@ -49,6 +49,11 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
 					unsigned long pages,
 					bool memcg_low_reclaim,
 					bool *memcg_low_skipped);
+unsigned long mw_protection_rare_target(struct mw_group *group,
+					struct mw_group *root,
+					unsigned long pages,
+					bool memcg_low_reclaim,
+					bool *memcg_low_skipped);
 void mw_protection_scanned(struct mw_group *group, unsigned long target,
 			   unsigned long pages);
 unsigned long mw_protection_room(struct mw_group *group, struct mw_group *root,

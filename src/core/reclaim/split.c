@@ -42,11 +42,12 @@
  * @group: whose queues they are
  * @sc:    the request
  * @pages: so many may be looked at
- * @chunks: so many at the most are sorted: not what others send meanwhile
+ * @chunks: so many at the most are sorted: not what others send meanwhile, nor what was kept
  * @room:  more than that it may not take
  * @end:   when it is over, in jiffies
  * @seen:  pages looked at
  * @freed: pages of huge ones that are free now
+ * @cut:   one was larger than there is room for
  */
 struct search {
 	struct mw_group *group;
@@ -57,6 +58,7 @@ struct search {
 	unsigned long end;
 	unsigned long seen;
 	unsigned long freed;
+	bool cut;
 };
 
 static unsigned long room_for(const struct search *search)
@@ -108,6 +110,16 @@ static bool is_cut(const struct search *search, const struct mw_page *page)
 	       !is_last_chance(search->sc);
 }
 
+static bool is_to_be_split(struct search *search, const struct mw_page *page)
+{
+	if (!mw_folio_partially_mapped(page->folio))
+		return false;
+	if (!is_cut(search, page))
+		return true;
+	search->cut = true;
+	return false;
+}
+
 /* Return: pages of it that are free now; it is put back. */
 static unsigned int split(const struct mw_page *page)
 {
@@ -124,7 +136,7 @@ static bool look(const struct mw_page *page, void *data)
 	struct search *search = data;
 
 	search->seen += page->nr;
-	if (mw_folio_partially_mapped(page->folio) && !is_cut(search, page)) {
+	if (is_to_be_split(search, page)) {
 		search->freed += split(page);
 		renew_room(search);
 	} else {
@@ -134,17 +146,12 @@ static bool look(const struct mw_page *page, void *data)
 	return !is_over(search);
 }
 
-/*
- * What is sorted is looked at first, and what is kept goes behind all that is not.  Return: false if there is
- * neither.
- */
+/* Return: false if the queue is empty. */
 static bool look_at_chunk(struct search *search, int nid)
 {
 	/* what is kept goes there page by page and with the lock held */
 	mw_inbox_fetch(search->group);
-	if (mw_lru_visit(search->group, nid, MW_LRU_ANON, look, search) >= 0)
-		return true;
-	return search->chunks-- > 0 && mw_lru_sort(search->group);
+	return mw_lru_visit(search->group, nid, MW_LRU_ANON, look, search) >= 0;
 }
 
 static void look_at_node(struct search *search, int nid)
@@ -166,6 +173,15 @@ static void look_at_nodes(struct search *search)
 		look_at_node(search, nid);
 		nid = next_node_in(nid, *nodes);
 	}
+}
+
+/* What is in the queues first, then what is not sorted yet; what was kept is behind that. */
+static void look_at_all(struct search *search)
+{
+	do
+		look_at_nodes(search);
+	while (!is_over(search) && search->chunks-- > 0 &&
+	       mw_lru_sort(search->group));
 }
 
 static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
@@ -201,23 +217,45 @@ static void count(const struct search *search, struct mw_scan_control *sc)
 static unsigned long pages_of(struct mw_group *group)
 {
 	struct mw_stats stats;
+	long pages;
 
 	mw_stats_estimate(group, &stats);
-	if (mw_stats_held(&stats, MW_KIND_ANON) <= 0)
+	pages = mw_stats_held(&stats, MW_KIND_ANON);
+	if (pages <= 0)
 		return 0;
-	return mw_stats_held(&stats, MW_KIND_ANON) +
-	       max(mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+	pages += max(mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+	/* locked, and in another queue: that is of folios, and some may be of files */
+	return max(pages - (long)mw_lru_queued(&group->lru, MW_LRU_UNEVICTABLE), 1L);
+}
+
+/* At the most: there may be few pages in a chunk. */
+static long unsorted_chunks(struct mw_group *group)
+{
+	unsigned long sorted = 0;
+	int queue;
+
+	for (queue = 0; queue < MW_NR_QUEUES; queue++)
+		sorted += mw_lru_queued(&group->lru, queue) / MW_CHUNK_PAGES;
+	return atomic_long_read(&group->lru.nr_chunks) - sorted;
 }
 
 /* As many as memory.min and memory.low leave to be looked at; all if nobody has given anything and somebody is to be killed. */
 static unsigned long target_of(struct mw_group *group, unsigned long pages,
 			       struct mw_scan_control *sc)
 {
-	unsigned long target = mw_protection_scan_target(group, sc->target, pages,
+	unsigned long target = mw_protection_rare_target(group, sc->target, pages,
 							 sc->memcg_low_reclaim,
 							 &sc->memcg_low_skipped);
 
 	return is_last_chance(sc) ? pages : target;
+}
+
+/* What was cut was larger than there is room for: is that for memory.low, which may give way? */
+static void note_cut(const struct search *search, struct mw_scan_control *sc)
+{
+	if (search->cut && !sc->memcg_low_reclaim && !sc->memcg_low_skipped)
+		sc->memcg_low_skipped = mw_protection_room(search->group, sc->target,
+							   true, true) > room_for(search);
 }
 
 static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_control *sc)
@@ -226,7 +264,7 @@ static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_con
 	struct search search = {
 		.group = group, .sc = sc,
 		.pages = target_of(group, pages, sc),
-		.chunks = atomic_long_read(&group->lru.nr_chunks),
+		.chunks = unsorted_chunks(group),
 		.end = jiffies + msecs_to_jiffies(SPLIT_MS),
 	};
 	u64 begin = ktime_get_ns(), took;
@@ -235,14 +273,13 @@ static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_con
 	if (is_over(&search))
 		return;
 	mw_lru_hold(group);
-	look_at_nodes(&search);
+	look_at_all(&search);
 	mw_lru_release(group);
 	took = ktime_get_ns() - begin;
 	sc->splits_ns += took;
 	note(&search, pages, took);
+	note_cut(&search, sc);
 	count(&search, sc);
-	if (search.pages < pages)
-		mw_protection_scanned(group, search.pages, search.seen);
 }
 
 static bool is_due(const struct mw_unsplit *unsplit, const struct mw_scan_control *sc)
