@@ -379,7 +379,7 @@ static void say_of_page(const struct page *page, int file, int pos)
 static void say_missing_of(const struct model *m, int file)
 {
 	const struct file *f = &m->file[file];
-	unsigned char there[REGION_PAGES] = {};
+	unsigned char there[REGION_PAGES];
 	char path[64];
 	void *map;
 	int fd, i;
@@ -387,8 +387,10 @@ static void say_missing_of(const struct model *m, int file)
 	file_path(file, path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	map = mmap(NULL, REGION_PAGES * PAGE, PROT_READ, MAP_SHARED, fd, 0);
-	if (fd < 0 || map == MAP_FAILED || mincore(map, REGION_PAGES * PAGE, there))
+	if (fd < 0 || map == MAP_FAILED || mincore(map, REGION_PAGES * PAGE, there)) {
 		printf("# file %d cannot be looked at\n", file);
+		return;
+	}
 	for (i = 0; i < REGION_PAGES; i++) {
 		const struct page *page = &m->page[f->page[i]];
 

@@ -130,10 +130,17 @@ static void doubt_regions(struct model *m, uint32_t groups)
 				m->proc[i].region[r].doubt = true;
 }
 
-/* What was its is another's, but it is still not known at the end of the batch what of it is there. */
+/*
+ * What was its is another's, but it is still not known at the end of the batch what of it is there; nor of what
+ * those need in this batch who were in it, as they may have done so before.
+ */
 static void note_reclaimed(struct model *m, int group)
 {
 	int i;
+
+	for (i = 0; i < MAX_PROCS; i++)
+		if (m->proc[i].used && m->proc[i].payers & BIT(group))
+			m->proc[i].reclaimed = m->batch;
 
 	for (i = 1; i <= m->last_page; i++)
 		if (m->page[i].used && m->page[i].owners & BIT(group))
@@ -177,6 +184,7 @@ static int page_new(struct model *m, int by, enum kind kind)
 	m->page[i] = (struct page){
 		.used = true, .kind = kind, .maps = 1, .by = by,
 		.owners = m->proc[by].payers, .born = m->batch, .dropped = -1,
+		.reclaimed = m->proc[by].reclaimed,
 	};
 	if (i > m->last_page)
 		m->last_page = i;
@@ -193,8 +201,11 @@ static void copies_may_be_it(struct model *m, int page)
 
 	for (i = 1; i <= m->last_page; i++)
 		if (m->page[i].used && m->page[i].born == m->batch &&
-		    m->page[i].twin == page)
+		    m->page[i].twin == page) {
 			m->page[i].owners |= m->page[page].owners;
+			if (m->page[page].reclaimed == m->batch)
+				m->page[i].reclaimed = m->batch;
+		}
 }
 
 static void page_drop(struct model *m, int *slot)
@@ -247,6 +258,8 @@ static void page_needed(struct model *m, int by, struct page *page)
 	 */
 	if (page->was_gone)
 		page->owners |= m->proc[by].payers;
+	if (m->proc[by].reclaimed == m->batch)
+		page->reclaimed = m->batch;
 	page->doubt = IN_MEMORY;
 }
 
@@ -943,6 +956,9 @@ void model_end_batch(struct model *m)
 	for (i = 1; i <= m->last_page; i++)
 		if (m->page[i].used && m->page[i].reclaimed == m->batch)
 			doubt_page(m, &m->page[i]);
+	for (i = NR_CLERKS; model_swaps && i < MAX_PROCS; i++)
+		if (m->proc[i].used && m->proc[i].reclaimed == m->batch)
+			doubt_regions(m, m->proc[i].payers);
 }
 
 /* --- what is expected --------------------------------------------------- */

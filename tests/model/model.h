@@ -118,6 +118,7 @@ struct region {
  * @groups: where it may have been in this batch, as a set
  * @unsure: it is in one of @groups; the check finds out which
  * @payers: who may have paid for what it touched in this batch
+ * @reclaimed: batch in which a group that it may have been in was asked for pages, and removed
  * @region: its mappings
  */
 struct proc {
@@ -126,6 +127,7 @@ struct proc {
 	int group;
 	uint32_t groups;
 	uint32_t payers;
+	int reclaimed;
 	struct region region[MAX_REGIONS];
 };
 
