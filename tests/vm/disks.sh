@@ -220,6 +220,35 @@ test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
 	finish
 }
 
+# But 4 MB above the limit he does: what others wait for is not to come at the cost of the whole machine.
+limit_who_is_not_in_a_group_waits_far_above_its_limit=400
+test_who_is_not_in_a_group_waits_far_above_its_limit() {
+	local brings
+	swap_on_map
+	run "$G" filled mem pattern 12M
+	brings=$pid
+	ask "$G" 16M
+	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((11 * MB))
+	put "$G/memory.swap.max" 0
+	put $MW/cgroup.procs "$brings"
+	hung_pages "$G"
+	trap 'deafen; clean_up_hung' EXIT
+	drain
+	limit "$G" "$(current "$G")"
+	listen
+	kill -USR1 "$brings"
+	await 60 has_tried_so round=waited
+	stop_listening
+	has_hung
+	within "what has come back, in KB" $(($(stat_of "$G" anon) / KB)) 4096 10
+	no_kills "$G"
+	limit "$G" max
+	go_on hung
+	next_line
+	at_step checked
+	finish
+}
+
 # As when the machine is suspended, which gives up if somebody is not through with the kernel after 20 seconds. In a system call,
 # which cannot be begun again as a page fault can.
 is_frozen() { [ "$(cat "$1/freezer.state")" = FROZEN ]; }
@@ -364,6 +393,13 @@ limit_a_writer_on_slow_xfs_lives=500
 test_a_writer_on_slow_xfs_lives() { written_slowly xfs 8000 16M 40; }
 limit_a_writer_on_slow_btrfs_lives=500
 test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 8000 16M 40; }
+# Most of a large group is on its way to the disk at once.
+limit_a_large_writer_on_slow_ext4_lives=700
+test_a_large_writer_on_slow_ext4_lives() { written_slowly ext4 5000 128M 200; }
+limit_a_large_writer_on_slow_xfs_lives=700
+test_a_large_writer_on_slow_xfs_lives() { written_slowly xfs 5000 128M 200; }
+limit_a_large_writer_on_slow_btrfs_lives=700
+test_a_large_writer_on_slow_btrfs_lives() { written_slowly btrfs 5000 128M 200; }
 # Long after the last page has come back another one does.
 limit_a_small_writer_on_a_very_slow_disk_lives=500
 test_a_small_writer_on_a_very_slow_disk_lives() { written_slowly ext4 5000 1M 3; }
