@@ -383,18 +383,18 @@ held_back() {
 has_waited() { [ "$(stat_of "$1" high_stall_usec)" -ge "$2" ]; }
 
 THP=/sys/kernel/mm/transparent_hugepage
-# has_holes GROUP MORE [NODE]: without swap, a process has given back all but a few pages of 32 MB, of this node, which are charged until huge
-# pages are split.
+# has_holes GROUP MORE [NODE]: without swap, a process has given back all but a few pages of 32 MB (or of $holes_mb), of this node, which are
+# charged until huge pages are split.
 has_holes() {
 	[ -e $THP ] || skip "the kernel has no huge pages"
 	swapoff /dev/vda
 	# nobody makes whole ones of them again
-	kept_none=$(cat $THP/khugepaged/max_ptes_none)
+	kept_none=${kept_none-$(cat $THP/khugepaged/max_ptes_none)}
 	trap 'put $THP/khugepaged/max_ptes_none "$kept_none"' EXIT
 	put $THP/khugepaged/max_ptes_none 0
-	run "$1" touched mem holes 32M "$2" ${3:+"$3"}
+	run "$1" touched mem holes "${holes_mb:=32}M" "$2" ${3:+"$3"}
 	drain
-	at_least "what is charged" "$(current "$1")" $((30 * MB))
+	at_least "what is charged" "$(current "$1")" $((holes_mb * MB * 15 / 16))
 }
 
 # --- when memory is short -------------------------------------------------------------------------------------------

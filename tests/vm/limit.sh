@@ -273,6 +273,18 @@ test_what_is_mapped_no_more_is_asked_for_where_low_is() {
 	next_step grown
 	finish
 }
+# All of it may be looked at where less than half is protected, and the huge page is more than may be taken all the same.
+test_what_is_mapped_no_more_is_more_than_low_leaves() {
+	holes_mb=2
+	mkdir "$G/in"
+	has_holes "$G/in" 64K
+	put "$G/in/memory.low" 1M
+	at_least "what it has" "$(current "$G/in")" $((2 * MB + 4096))
+	attempt ok write "$G/memory.reclaim" 1M
+	at_most "what is left" "$(current "$G")" $((1 * MB))
+	next_step grown
+	finish
+}
 # And for memory.min it goes before anybody dies, but no more of it than that one.
 test_what_is_mapped_no_more_goes_where_min_is() {
 	local most

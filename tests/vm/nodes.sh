@@ -24,6 +24,7 @@ test_what_is_mapped_no_more_is_found_on_each_node() {
 		run "$G/$node" touched mem bound $((1 - node)) 40M
 		other=$pid
 		has_holes "$G/$node" 64K $node
+		at_least "what both have" "$(current "$G/$node")" $((70 * MB))
 		attempt ok write "$G/$node/memory.reclaim" 25M
 		finish
 		stop "$other"

@@ -178,10 +178,11 @@ static void look_at_nodes(struct search *search)
 /* What is in the queues first, then what is not sorted yet; what was kept is behind that. */
 static void look_at_all(struct search *search)
 {
-	do
+	do {
 		look_at_nodes(search);
-	while (!is_over(search) && search->chunks-- > 0 &&
-	       mw_lru_sort(search->group));
+		cond_resched();
+	} while (!is_over(search) && search->chunks-- > 0 &&
+		 mw_lru_sort(search->group));
 }
 
 static void begin_anew(struct mw_unsplit *unsplit, u64 in_ns)
@@ -213,19 +214,19 @@ static void count(const struct search *search, struct mw_scan_control *sc)
 	sc->nr.reclaimed += search->freed;
 }
 
-/* Those that are nobody's program's are in the same queues, and are mapped as a whole or not at all. */
+/*
+ * At the most: what is locked is in another queue.  Those that are nobody's program's are in the same ones, and are
+ * mapped as a whole or not at all.
+ */
 static unsigned long pages_of(struct mw_group *group)
 {
 	struct mw_stats stats;
-	long pages;
 
 	mw_stats_estimate(group, &stats);
-	pages = mw_stats_held(&stats, MW_KIND_ANON);
-	if (pages <= 0)
+	if (mw_stats_held(&stats, MW_KIND_ANON) <= 0)
 		return 0;
-	pages += max(mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
-	/* locked, and in another queue: that is of folios, and some may be of files */
-	return max(pages - (long)mw_lru_queued(&group->lru, MW_LRU_UNEVICTABLE), 1L);
+	return mw_stats_held(&stats, MW_KIND_ANON) +
+	       max(mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
 }
 
 /* At the most: there may be few pages in a chunk. */
