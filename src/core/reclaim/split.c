@@ -216,9 +216,9 @@ static void count(const struct search *search, struct mw_scan_control *sc)
 
 /*
  * At the most: what is locked is in another queue.  Those that are nobody's program's are in the same ones, and are
- * mapped as a whole or not at all.
+ * mapped as a whole or not at all.  Not on the stack of what follows.
  */
-static unsigned long pages_of(struct mw_group *group)
+static noinline unsigned long pages_of(struct mw_group *group)
 {
 	struct mw_stats stats;
 
