@@ -274,14 +274,53 @@ static unsigned long nothing(struct mw_group *group)
 	return 0;
 }
 
-static void count(struct mw_group *group, unsigned long pages,
-		  unsigned long target, bool given_up)
+/**
+ * struct offer - what a group's protection leaves of the pages that reclaim would like to look at
+ * @pages:    so many, as the proportion says
+ * @none:     all of the group is protected
+ * @given_up: memory.low would have kept them, and gives way
+ */
+struct offer {
+	unsigned long pages;
+	bool none;
+	bool given_up;
+};
+
+/* Return: false if nothing of the group is protected; it is all it was, then. */
+static bool make_offer(struct offer *offer, struct mw_group *group, struct mw_group *root,
+		       bool memcg_low_reclaim, bool *memcg_low_skipped)
 {
-	mw_stats_add(group, MW_STAT_KEPT, pages - target);
-	mw_stats_add(group, MW_STAT_OFFERED, target);
-	if (!given_up || !target)
+	unsigned long pages = offer->pages;
+	unsigned long usage, emin, elow, low;
+
+	if (!READ_ONCE(any_setting) || !pages || group == root)
+		return false;
+	usage = mw_counter_read(&group->memory);
+	emin = mw_protection_effective(group, root, MW_PROTECTION_MIN);
+	elow = mw_protection_effective(group, root, MW_PROTECTION_LOW);
+	if (!emin && !elow)
+		return false;
+	offer->pages = mw_protect_scan_target(pages, usage, emin);
+	if (memcg_low_reclaim) {
+		offer->pages = min(offer->pages,
+				   mw_protect_scan_target_low(pages, usage, elow));
+	} else if (elow > emin) {
+		low = mw_protect_scan_target(pages, usage, elow);
+		*memcg_low_skipped |= low < offer->pages;
+		offer->pages = low;
+	}
+	offer->none = usage <= (memcg_low_reclaim ? emin : max(emin, elow));
+	offer->given_up = memcg_low_reclaim && usage <= elow;
+	return true;
+}
+
+static void count(struct mw_group *group, unsigned long pages, const struct offer *offer)
+{
+	mw_stats_add(group, MW_STAT_KEPT, pages - offer->pages);
+	mw_stats_add(group, MW_STAT_OFFERED, offer->pages);
+	if (!offer->given_up || !offer->pages)
 		return;
-	mw_stats_add(group, MW_STAT_GIVEN_UP, target);
+	mw_stats_add(group, MW_STAT_GIVEN_UP, offer->pages);
 	mw_event(group, MW_EVENT_LOW);
 }
 
@@ -303,31 +342,16 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
 					bool memcg_low_reclaim,
 					bool *memcg_low_skipped)
 {
-	unsigned long usage, emin, elow, target;
+	struct offer offer = { .pages = pages };
 
-	if (!READ_ONCE(any_setting) || !pages || group == root)
+	if (!make_offer(&offer, group, root, memcg_low_reclaim, memcg_low_skipped))
 		return pages;
-	usage = mw_counter_read(&group->memory);
-	emin = mw_protection_effective(group, root, MW_PROTECTION_MIN);
-	elow = mw_protection_effective(group, root, MW_PROTECTION_LOW);
-	if (!emin && !elow)
-		return pages;
-	target = mw_protect_scan_target(pages, usage, emin);
-	if (memcg_low_reclaim) {
-		target = min(target,
-			     mw_protect_scan_target_low(pages, usage, elow));
-	} else if (elow > emin) {
-		unsigned long low = mw_protect_scan_target(pages, usage, elow);
-
-		*memcg_low_skipped |= low < target;
-		target = low;
-	}
-	if (usage <= (memcg_low_reclaim ? emin : max(emin, elow)))
-		target = nothing(group);
-	else if (target < pages)
-		target = in_portions(group, pages, target);
-	count(group, pages, target, memcg_low_reclaim && usage <= elow);
-	return target;
+	if (offer.none)
+		offer.pages = nothing(group);
+	else if (offer.pages < pages)
+		offer.pages = in_portions(group, pages, offer.pages);
+	count(group, pages, &offer);
+	return offer.pages;
 }
 
 /**
@@ -338,8 +362,7 @@ unsigned long mw_protection_scan_target(struct mw_group *group,
  * @memcg_low_reclaim: nothing else could be reclaimed
  * @memcg_low_skipped: set if memory.low has kept some
  *
- * What is too little to be worth a look is none, and is not kept for the next one; nor is what was kept for others
- * spent.
+ * What is too little to be worth a look is none, and is not deferred; nor is what others have deferred spent.
  *
  * Context: process; @group is referenced.
  * Return: pages.
@@ -348,15 +371,14 @@ unsigned long mw_protection_rare_target(struct mw_group *group, struct mw_group 
 					unsigned long pages, bool memcg_low_reclaim,
 					bool *memcg_low_skipped)
 {
-	long deferred = READ_ONCE(group->scan_deferred);
-	unsigned long target;
+	struct offer offer = { .pages = pages };
 
-	/* it is no account, see in_portions() */
-	WRITE_ONCE(group->scan_deferred, 0);
-	target = mw_protection_scan_target(group, root, pages, memcg_low_reclaim,
-					   memcg_low_skipped);
-	WRITE_ONCE(group->scan_deferred, deferred);
-	return target;
+	if (!make_offer(&offer, group, root, memcg_low_reclaim, memcg_low_skipped))
+		return pages;
+	if (offer.none || offer.pages < min(pages, MIN_TARGET))
+		offer.pages = 0;
+	count(group, pages, &offer);
+	return offer.pages;
 }
 
 /**
