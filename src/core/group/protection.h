@@ -3,6 +3,7 @@
 #define MEMWARD_PROTECTION_H
 
 #include <linux/atomic.h>
+#include <linux/kernel.h>
 #include <linux/nodemask.h>
 #include <linux/types.h>
 
@@ -58,5 +59,19 @@ void mw_protection_scanned(struct mw_group *group, unsigned long target,
 			   unsigned long pages);
 unsigned long mw_protection_room(struct mw_group *group, struct mw_group *root,
 				 bool memcg_low_reclaim, bool leaving_count);
+
+/**
+ * mw_protection_less_room() - others may take of it at the same time
+ * @room:  of mw_protection_room(), before anything was taken
+ * @taken: pages, since then
+ * @now:   what it is now
+ *
+ * Return: how many pages may be taken with those that have been: not more than before, whatever @now is.
+ */
+static inline unsigned long mw_protection_less_room(unsigned long room, unsigned long taken,
+						    unsigned long now)
+{
+	return now < room ? min(room, taken + now) : room;
+}
 
 #endif

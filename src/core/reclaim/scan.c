@@ -230,13 +230,9 @@ static unsigned long room_for(const struct scan *scan)
 /* Others may take of it at the same time. */
 static void renew_room(struct scan *scan)
 {
-	unsigned long room;
-
-	if (scan->room == ULONG_MAX)
-		return;
-	room = room_for(scan);
-	if (room < scan->room)
-		scan->room = min(scan->room, taken(scan) + room);
+	if (scan->room != ULONG_MAX)
+		scan->room = mw_protection_less_room(scan->room, taken(scan),
+						     room_for(scan));
 }
 
 static void reclaim_taken(struct scan *scan)

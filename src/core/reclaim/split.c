@@ -11,7 +11,8 @@
  * short one for each request: what was looked at goes behind all others, and the next one goes on there.  And once
  * it was all of it it is not made again for as long that it is a small part of the time; but by who may take now
  * what was protected.  Who comes meanwhile finds that somebody has pages in hands, and waits.
- * Nobody waits until all was looked at: of more than some 16 GB it may not be before somebody is killed.
+ * Nobody waits until all was looked at: of a large group it may not be before somebody is killed.  How large that is
+ * has not been measured; by what a page costs to look at it would be some 16 GB.
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
@@ -32,8 +33,8 @@
 #include <core/reclaim/scan.h>
 #include <core/reclaim/split.h>
 
-/* so long one request searches */
-#define SPLIT_MS	50
+/* so long one request searches, and again where less is spared than before */
+#define SPLIT_NS	(50 * (u64)NSEC_PER_MSEC)
 /* if there are none nobody does for so many times as long as it took */
 #define UNSPLIT_TIMES	10
 
@@ -70,13 +71,9 @@ static unsigned long room_for(const struct search *search)
 /* Others may take of it at the same time. */
 static void renew_room(struct search *search)
 {
-	unsigned long room;
-
-	if (search->room == ULONG_MAX)
-		return;
-	room = room_for(search);
-	if (room < search->room)
-		search->room = min(search->room, search->freed + room);
+	if (search->room != ULONG_MAX)
+		search->room = mw_protection_less_room(search->room, search->freed,
+						       room_for(search));
 }
 
 static bool is_out_of_time(const struct search *search)
@@ -266,7 +263,7 @@ static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_con
 		.group = group, .sc = sc,
 		.pages = target_of(group, pages, sc),
 		.chunks = unsorted_chunks(group),
-		.end = jiffies + msecs_to_jiffies(SPLIT_MS),
+		.end = jiffies + nsecs_to_jiffies(SPLIT_NS - sc->splits_ns),
 	};
 	u64 begin = ktime_get_ns(), took;
 
@@ -302,7 +299,7 @@ void mw_split_group(struct mw_group *group, struct mw_scan_control *sc)
 	struct mw_unsplit *unsplit = &payer->unsplit;
 
 	if (!IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) ||
-	    sc->splits_ns >= SPLIT_MS * (u64)NSEC_PER_MSEC ||
+	    sc->splits_ns >= SPLIT_NS ||
 	    mw_scan_is_enough(sc) || !mw_scan_spares_anon(payer, sc) ||
 	    xchg(&unsplit->busy, true))
 		return;
