@@ -375,19 +375,35 @@ static void say_of_page(const struct page *page, int file, int pos)
 	       page->blank ? ", never written to" : "");
 }
 
+/* Return: false if it cannot be looked at. */
+static bool which_are_there(int file, unsigned char there[REGION_PAGES])
+{
+	char path[64];
+	bool known;
+	void *map;
+	int fd;
+
+	file_path(file, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	map = mmap(NULL, REGION_PAGES * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return false;
+	known = !mincore(map, REGION_PAGES * PAGE, there);
+	munmap(map, REGION_PAGES * PAGE);
+	return known;
+}
+
 /* Of what the model is sure of. */
 static void say_missing_of(const struct model *m, int file)
 {
 	const struct file *f = &m->file[file];
 	unsigned char there[REGION_PAGES];
-	char path[64];
-	void *map;
-	int fd, i;
+	int i;
 
-	file_path(file, path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	map = mmap(NULL, REGION_PAGES * PAGE, PROT_READ, MAP_SHARED, fd, 0);
-	if (fd < 0 || map == MAP_FAILED || mincore(map, REGION_PAGES * PAGE, there)) {
+	if (!which_are_there(file, there)) {
 		printf("# file %d cannot be looked at\n", file);
 		return;
 	}
@@ -397,8 +413,6 @@ static void say_missing_of(const struct model *m, int file)
 		if (f->page[i] && page->doubt == IN_MEMORY && !(there[i] & 1))
 			say_of_page(page, file, i);
 	}
-	munmap(map, REGION_PAGES * PAGE);
-	close(fd);
 }
 
 static void say_missing(const struct model *m)

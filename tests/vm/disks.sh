@@ -193,16 +193,14 @@ test_what_low_protects_is_waited_for() {
 	wait $syncs
 }
 
-# Who is in another group and brings back what this one has in swap does not wait for its disks: others wait for him, up to 6.12 where no
-# signal ends it.
-limit_who_is_not_in_a_group_waits_for_none_of_its_disks=400
-test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
-	local brings
+# is_brought_back MB: the program $brings, in no group, has as much of $G's memory in swap; $G is at its limit, with dirty pages of a disk
+# that hangs.
+is_brought_back() {
 	swap_on_map
-	run "$G" filled mem pattern 3M
+	run "$G" filled mem pattern "$1"M
 	brings=$pid
-	ask "$G" 4M
-	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((2 * MB))
+	ask "$G" $(($1 + $1 / 3))M
+	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((($1 - 1) * MB))
 	put "$G/memory.swap.max" 0
 	put $MW/cgroup.procs "$brings"
 	hung_pages "$G"
@@ -210,6 +208,14 @@ test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
 	drain
 	limit "$G" "$(current "$G")"
 	listen
+}
+
+# Who is in another group and brings back what this one has in swap does not wait for its disks: others wait for him, up to 6.12 where no
+# signal ends it.
+limit_who_is_not_in_a_group_waits_for_none_of_its_disks=400
+test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
+	local brings
+	is_brought_back 3
 	next_step checked
 	stop_listening
 	has_hung
@@ -224,18 +230,7 @@ test_who_is_not_in_a_group_waits_for_none_of_its_disks() {
 limit_who_is_not_in_a_group_waits_far_above_its_limit=400
 test_who_is_not_in_a_group_waits_far_above_its_limit() {
 	local brings
-	swap_on_map
-	run "$G" filled mem pattern 12M
-	brings=$pid
-	ask "$G" 16M
-	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((11 * MB))
-	put "$G/memory.swap.max" 0
-	put $MW/cgroup.procs "$brings"
-	hung_pages "$G"
-	trap 'deafen; clean_up_hung' EXIT
-	drain
-	limit "$G" "$(current "$G")"
-	listen
+	is_brought_back 12
 	kill -USR1 "$brings"
 	await 60 has_tried_so round=waited
 	stop_listening
