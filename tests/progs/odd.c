@@ -622,6 +622,19 @@ static int do_mix(char **args)
 	return 0;
 }
 
+/* So many blocks of a file, none beside another: each has an extent of its own. */
+static int do_fragments(char **args)
+{
+	int fd = open_file(args[0], O_WRONLY | O_CREAT | O_TRUNC);
+	static const char block[4096] = "x";
+	off_t i;
+
+	for (i = 0; i < atol(args[1]); i++)
+		if (pwrite(fd, block, sizeof(block), 2 * i * sizeof(block)) != sizeof(block))
+			die("pwrite");
+	return fsync(fd);
+}
+
 static const struct verb verbs[] = {
 	{ "same", "SIZE", 1, do_same },
 	{ "piped", "FILE", 1, do_piped },
@@ -641,6 +654,7 @@ static const struct verb verbs[] = {
 	{ "drain", "", 0, do_drain },
 	{ "batched", "STAT TRIES", 2, do_batched },
 	{ "mix", "SIZE ROUNDS", 2, do_mix },
+	{ "fragments", "FILE BLOCKS", 2, do_fragments },
 };
 
 int main(int argc, char **argv)

@@ -193,6 +193,35 @@ test_what_low_protects_is_waited_for() {
 	wait $syncs
 }
 
+# A file system asks for what it needs to cut a file off until it gets it (ext4 of 6.12), whatever signal there is, and all others wait for its
+# journal meanwhile. There is enough to be had.
+limit_who_is_killed_ends_what_it_has_begun=300
+test_who_is_killed_ends_what_it_has_begun() {
+	local cuts
+	file_system ext4 $DISK1 /fs
+	odd fragments /fs/file 60000
+	zeroes /fs/cold 40
+	umount /fs
+	mount $DISK1 /fs
+	# shellcheck disable=SC2016
+	in_group "$G" sh -c 'kill -STOP $$; exec rm /fs/file' &
+	await 20 is_populated "$G" 1
+	cuts=$(members "$G")
+	await 20 is_stopped "$cuts"
+	limit "$G" 16M
+	in_group "$G" dd if=/fs/cold of=/dev/null bs=1M 2>/dev/null
+	divert ext4_truncate later=1 pid="$cuts" longest=60
+	kill -CONT "$cuts"
+	await 20 is_diverted
+	kill -KILL "$cuts"
+	end_divert
+	await 60 has_ended "$cuts"
+	at_most "KB that are used" "$(df -k /fs | awk 'END { print $3 }')" $((100 * 1024))
+	no_kills "$G"
+	umount /fs
+}
+is_stopped() { [ "$(task_state "$1")" = T ]; }
+
 # is_brought_back MB: the program $brings, in no group, has as much of $G's memory in swap; $G is at its limit, with dirty pages of a disk
 # that hangs.
 is_brought_back() {

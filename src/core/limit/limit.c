@@ -245,13 +245,23 @@ static bool may_exit(struct mw_group *full)
 	return mw_current_is(PF_EXITING) && !mw_memsw_is_above(full, ABOVE_PAGES);
 }
 
+/*
+ * Is who was killed to have it all the same?  A file system may ask again and again for what it needs to get on,
+ * and hold what all others of that file system wait for; so the kernel's controller reclaims for it.
+ */
+static bool may_ask_for_ever(const struct attempt *attempt)
+{
+	return !(attempt->gfp & (__GFP_FS | __GFP_NORETRY | __GFP_RETRY_MAYFAIL)) &&
+	       !takes_fewer(attempt);
+}
+
 /* Nothing could be reclaimed for a long time. */
 static enum verdict last_resort(struct attempt *attempt, struct mw_group *full)
 {
 	if (attempt->gfp & __GFP_NOFAIL)
 		return FORCE;
 	if (is_killed() || mw_current_is(PF_EXITING))
-		return REFUSE;
+		return may_ask_for_ever(attempt) ? FORCE : REFUSE;
 	if (attempt->gfp & __GFP_RETRY_MAYFAIL)
 		return REFUSE;
 	/* there are smaller ones, which may fit: nobody is to die for it */
@@ -360,6 +370,7 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 		.desperate = kills_at_last(attempt) &&
 			     mw_reclaim_is_desperate(full, attempt->tries <= MAX_TRIES / 2),
 		.kills = true, .splits = attempt->in_vain && kills_at_last(attempt),
+		.heedless = may_ask_for_ever(attempt),
 	};
 	enum mw_round round;
 

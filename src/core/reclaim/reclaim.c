@@ -98,6 +98,12 @@ static bool next_turn(struct turns *turns, struct mw_group *target)
 	return turns->group->id != turns->first && turns->ends < 2;
 }
 
+/* Nobody sleeps who was killed, also if he goes on. */
+static bool must_not_wait(const struct mw_scan_control *sc)
+{
+	return fatal_signal_pending(current) || mw_scan_must_stop(sc);
+}
+
 /* Is anything being written that it may wait for? */
 static bool may_wait(const struct mw_scan_control *sc)
 {
@@ -189,7 +195,7 @@ static bool wait_for_writing(struct mw_scan_control *sc)
 	unsigned int us;
 
 	for (us = WRITE_WAIT_MIN_US; may_wait(sc) && !mw_scan_is_enough(sc) &&
-	     us <= WRITE_WAIT_MAX_US && !mw_scan_must_stop(sc); us *= 2) {
+	     us <= WRITE_WAIT_MAX_US && !must_not_wait(sc); us *= 2) {
 		sleep_us(us);
 		scan_tree_written(sc);
 	}
@@ -492,7 +498,7 @@ static void wait_for_others(struct mw_scan_control *sc)
 	if (!(sc->gfp & __GFP_IO))
 		return;
 	for (ms = 0; ms < max; ms += DIRTY_WAIT_MS) {
-		if (!(sc->pending || mw_scan_held(sc)) || mw_scan_must_stop(sc) ||
+		if (!(sc->pending || mw_scan_held(sc)) || must_not_wait(sc) ||
 		    mw_reclaim_is_spared(sc->target))
 			return;
 		/* that is no sign of a disk that hangs */

@@ -43,6 +43,7 @@ struct mw_scan_count {
  * @swappiness:    0 to 200; -1 for each group's own
  * @nodes:         where, all of them with memory; NULL for everywhere
  * @signals:       end it on any signal, not only on a fatal one
+ * @heedless:      not on a fatal one either, but then it does not wait
  * @until:         end it then, in jiffies; 0: whenever it has come to its end
  * @thorough:      look for what was unlocked where much is locked: somebody is to be killed
  *                 otherwise, or has asked for as much as can be had
@@ -87,6 +88,7 @@ struct mw_scan_control {
 	int swappiness;
 	const nodemask_t *nodes;
 	bool signals;
+	bool heedless;
 	unsigned long until;
 	bool thorough;
 	bool desperate;

@@ -137,7 +137,7 @@ bool mw_scan_is_coming(const struct mw_scan_control *sc)
  */
 bool mw_scan_must_stop(const struct mw_scan_control *sc)
 {
-	return fatal_signal_pending(current) ||
+	return (!sc->heedless && fatal_signal_pending(current)) ||
 	       (sc->signals && signal_pending(current)) ||
 	       (sc->until && time_after(jiffies, sc->until));
 }
