@@ -45,6 +45,8 @@
 
 /* rounds in vain before giving up */
 #define MAX_TRIES	16
+/* so often it is only tried again if there is room by now */
+#define MAX_MISSES	16
 /* larger folios can do without: there are smaller ones */
 #define COSTLY_PAGES	8U
 /* what CPUs have in stock is given back before pages are reclaimed if it is such a part of the limit */
@@ -67,6 +69,7 @@ enum verdict { AGAIN, FORCE, REFUSE };
  * @request: what is to be charged
  * @gfp:     what may be done for it
  * @tries:   rounds left
+ * @misses:  times that there was room when it was looked for what was in the way
  * @drained: the stocks were given back
  * @outside: current is not in the group whose limit it is
  * @in_vain: the last round has brought nothing, whatever it waited for
@@ -76,6 +79,7 @@ struct attempt {
 	const struct mw_charge_request *request;
 	gfp_t gfp;
 	unsigned int tries;
+	unsigned int misses;
 	bool drained;
 	bool outside;
 	bool in_vain;
@@ -97,13 +101,36 @@ static struct mw_owner *owner_of(const struct mw_charge_request *request)
 				   mw_member_owner(request->mm);
 }
 
+/* For so many pages; below zero if it is above a limit. */
+static long room_in(struct mw_group *group)
+{
+	unsigned long max = READ_ONCE(group->memsw_max);
+	long room = READ_ONCE(group->memory.max) - mw_counter_read(&group->memory);
+
+	return max == MW_COUNTER_MAX ? room : min_t(long, room, max - mw_memsw_usage(group));
+}
+
+static struct mw_group *tightest(struct mw_group *group)
+{
+	struct mw_group *found = group;
+
+	while ((group = group->parent))
+		if (room_in(group) < room_in(found))
+			found = group;
+	return found;
+}
+
+/*
+ * What was in the way may have room by now: others have given something back, or had added what they found no
+ * room for.  Then it is where there is least.
+ */
 static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages)
 {
 	struct mw_counter *full = mw_counter_full(&group->memory, nr_pages);
 
 	if (full)
 		return container_of(full, struct mw_group, memory);
-	return mw_memsw_full(group, nr_pages) ?: group;
+	return mw_memsw_full(group, nr_pages) ?: tightest(group);
 }
 
 /* As mw_charge_page(); sets @full, with a reference, if it is blocked. */
@@ -374,6 +401,8 @@ static enum verdict make_room(struct attempt *attempt, struct mw_group *full)
 	};
 	enum mw_round round;
 
+	if (has_room(full, nr_pages) && attempt->misses++ < MAX_MISSES)
+		return AGAIN;
 	trace_memward_limit(full, nr_pages, together,
 			    (__force unsigned int)attempt->gfp);
 	mw_event(full, MW_EVENT_MAX);
