@@ -720,6 +720,23 @@ test_a_limit_that_is_lifted_is_nobody_elses() {
 
 # --- it cannot hold --------------------------------------------------------------------------------------------
 
+# Who brings back what is in swap asks to be the first, as its end is the end of that.
+test_oom_kills_who_swaps_off() {
+	local big
+	expect_log "$oom_log"
+	run "$G" filled mem pattern 24M
+	big=$pid
+	limit "$G" 10M
+	at_most "what is in memory" "$(current "$G")" $((10 * MB))
+	put "$G/memory.max" "$(current "$G")"
+	ends_with 137 "$G" swapoff /dev/vda
+	[ -d "/proc/$big" ] || fail "the large one was killed"
+	is oom_kill "$(event "$G" oom_kill)" 1
+	limit "$G" max
+	next_step checked
+	finish
+}
+
 test_oom_kills_the_largest() {
 	local small
 	expect_log "$oom_log"

@@ -38,6 +38,8 @@
 /* how long to wait at a time for memory, from a victim above all */
 #define ROOM_WAIT_MS	100
 #define ROOM_POLL_MS	5
+/* more than any process has, and no more when it is told of in KB */
+#define MOST_POINTS	(LONG_MAX / (long)PAGE_SIZE)
 
 static const char oom_message[] = "memward: out of memory";
 
@@ -91,6 +93,14 @@ static void choose(struct choice *choice, struct task_struct *task, long points)
 	mw_group_get(choice->here);
 }
 
+/* Who brings back what was in swap, or merged, asks to be the first (swapoff, KSM). */
+static long points_of(struct task_struct *task, unsigned long limit)
+{
+	if (oom_task_origin(task) && !is_global_init(task))
+		return MOST_POINTS;
+	return mw_call_oom_badness(task, limit);
+}
+
 static void consider(struct pid *tgid, void *data)
 {
 	struct choice *choice = data;
@@ -104,7 +114,7 @@ static void consider(struct pid *tgid, void *data)
 		if (!mw_oom_is_reaped(task->signal->oom_mm))
 			choice->dying = true;
 	} else if (task) {
-		points = mw_call_oom_badness(task, choice->limit);
+		points = points_of(task, choice->limit);
 		mw_report_see(&choice->report, task, points);
 		if (points > choice->points)
 			choose(choice, task, points);
