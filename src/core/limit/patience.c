@@ -64,7 +64,8 @@ void mw_patience_begin(struct mw_patience *patience)
 /* In a transaction, or serving a disk itself. */
 static bool may_hold_up_writing(gfp_t gfp)
 {
-	return !(gfp & __GFP_IO) || current->journal_info ||
+	/* btrfs marks who sends with a small number, which is no transaction (up to 5.15) */
+	return !(gfp & __GFP_IO) || (unsigned long)current->journal_info >= PAGE_SIZE ||
 	       current->flags & (PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO);
 }
 
