@@ -20,6 +20,7 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
@@ -34,6 +35,9 @@
 #include <core/pages/page_cgroup.h>
 #include <core/pages/queue.h>
 #include <pure/nominal.h>
+
+/* how often it is looked whether a CPU is still on its way */
+#define HOTPLUG_WAIT_MS	10
 
 /* zero apart from its alignment: one cache line, nobody else in it */
 DEFINE_PER_CPU_ALIGNED(struct mw_cpu, mw_cpu);
@@ -386,15 +390,22 @@ void mw_stock_drain_below(struct mw_group *group)
  * @group: the root of the subtree
  *
  * A CPU that is going away is online no more some time before its stock is emptied
- * (hotplug.c): wait until it is either.
+ * (hotplug.c): wait until it is either, but not for long, as it may itself wait for a disk that hangs.
  *
- * Context: process, may sleep.
+ * Context: process, may sleep for a second; killable.
  */
 void mw_stock_drain_below_wait(struct mw_group *group)
 {
-	cpus_read_lock();
+	unsigned int ms;
+	bool locked;
+
+	for (ms = 0; !(locked = cpus_read_trylock()); ms += HOTPLUG_WAIT_MS)
+		if (ms >= MSEC_PER_SEC ||
+		    schedule_timeout_killable(msecs_to_jiffies(HOTPLUG_WAIT_MS)))
+			break;
 	mw_stock_drain_below(group);
-	cpus_read_unlock();
+	if (locked)
+		cpus_read_unlock();
 }
 
 /**
