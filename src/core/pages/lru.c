@@ -64,6 +64,14 @@ struct visit {
 	bool stop;
 };
 
+/* It goes where it belongs, unseen. */
+static void keep(const struct mw_page *page)
+{
+	mw_queue_sort_in(page);
+	if (page->folio)
+		folio_put(page->folio);
+}
+
 /* Visit the folios that are still queued here: one, or what it was split into. */
 static void visit_range(struct visit *visit, unsigned long pfn,
 			unsigned long end)
@@ -74,8 +82,8 @@ static void visit_range(struct visit *visit, unsigned long pfn,
 		if (!mw_place_find(visit->chunk_id, &page))
 			continue;
 		visit->seen += page.nr;
-		if (!page.folio)
-			mw_queue_sort_in(&page);
+		if (visit->stop || !page.folio)
+			keep(&page);
 		else if (!visit->fn(&page, visit->data))
 			visit->stop = true;
 	}
