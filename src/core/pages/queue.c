@@ -98,10 +98,13 @@ static void append_to(struct mw_group *group, unsigned int queue_nr,
 		      const struct mw_page *page, unsigned int age)
 {
 	struct mw_lru *lru = &group->lru;
-	/* in the flags of the page, others of which may change at any time */
-	int nid = data_race(pfn_to_nid(page->pfn));
-	struct mw_queue *queue = &lru->queue[nid][queue_nr];
+	struct mw_queue *queue;
 
+	/* of a page without a reference the memory may have gone: its flags are there as long as its entry */
+	if (!mw_pc_entry(page->pfn))
+		return;
+	/* others of the flags may change at any time */
+	queue = &lru->queue[data_race(pfn_to_nid(page->pfn))][queue_nr];
 	spin_lock(&lru->lock);
 	if (add_to(group, &queue->chunks, page, age)) {
 		count_slots(queue, 1);
