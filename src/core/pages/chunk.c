@@ -109,10 +109,25 @@ bool mw_chunk_prune(struct mw_chunk *chunk)
 	return left;
 }
 
-/** mw_chunk_is_empty() - is there nothing in a chunk? */
-bool mw_chunk_is_empty(const struct mw_chunk *chunk)
+/**
+ * mw_chunk_pack() - move what is left in a chunk to its first slots
+ * @chunk: in no list
+ *
+ * Its number of slots in use is what a queue counts.
+ *
+ * Context: any.
+ * Return: whether anything is left.
+ */
+bool mw_chunk_pack(struct mw_chunk *chunk)
 {
-	return !memchr_inv(chunk->slot, 0, sizeof(chunk->slot));
+	unsigned int from, to = 0;
+
+	for (from = 0; from < MW_CHUNK_PAGES; from++)
+		if (chunk->slot[from])
+			chunk->slot[to++] = chunk->slot[from];
+	chunk->nr = to;
+	mw_chunk_close(chunk, to);
+	return to;
 }
 
 /**

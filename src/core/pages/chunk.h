@@ -51,7 +51,7 @@ void mw_chunk_close(struct mw_chunk *chunk, unsigned int from);
 void mw_chunk_free(struct mw_chunk *chunk);
 unsigned long mw_chunk_pages(const struct mw_chunk *chunk);
 bool mw_chunk_prune(struct mw_chunk *chunk);
-bool mw_chunk_is_empty(const struct mw_chunk *chunk);
+bool mw_chunk_pack(struct mw_chunk *chunk);
 int mw_chunk_init(void);
 void mw_chunk_exit(void);
 

@@ -207,7 +207,7 @@ int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		return -ENOENT;
 	visit.chunk_id = chunk->id;
 	visit_chunk(&visit, chunk);
-	if (mw_chunk_is_empty(chunk))
+	if (!mw_chunk_pack(chunk))
 		mw_chunk_free(chunk);
 	else if (!mw_queue_put(group, queue, chunk))
 		send_on(chunk, visit.leaving);
@@ -242,6 +242,7 @@ static bool append_tried(const struct mw_page *page, void *data)
 
 	if (folio_test_writeback(page->folio) || is_written(page->folio)) {
 		left->coming += page->nr;
+		left->stuck += !folio_test_writeback(page->folio);
 		mw_queue_append_written(page);
 	} else {
 		note_kept(left, page);

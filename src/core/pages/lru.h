@@ -53,12 +53,14 @@ struct mw_lru {
  * struct mw_left - what is left of a page that reclaim has tried, in pages
  * @nr:     in all
  * @coming: is being written, or has been and only waits to be looked at again
+ * @stuck:  slots of what has been, of @coming
  * @held:   is neither that nor mapped: somebody has it locked, or its file system keeps it
  * @pinned: nor that: somebody has a reference
  */
 struct mw_left {
 	unsigned int nr;
 	unsigned int coming;
+	unsigned int stuck;
 	unsigned int held;
 	unsigned int pinned;
 };

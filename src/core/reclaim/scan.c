@@ -57,6 +57,7 @@
  * @room:     more than that it may not take
  * @takes_used: also what is in use
  * @written:  they were being written: the first that still is ends it
+ * @stuck:    with @written: slots of what is written on this node and could not go
  * @folios:   isolated
  * @taken:    the same, as they were found
  * @nr_taken: how many
@@ -76,6 +77,7 @@ struct scan {
 	unsigned long room;
 	bool takes_used;
 	bool written;
+	unsigned long stuck;
 	struct list_head folios;
 	struct mw_page taken[MW_SCAN_BATCH];
 	unsigned int nr_taken;
@@ -176,13 +178,15 @@ static bool is_allowed(struct folio *folio, const struct scan *scan)
 
 /*
  * What is left of what was tried: if it is being written, it goes soon.  What had been
- * written before and still cannot go does not count again: that ends the look.
+ * written before and still cannot go does not count again: somebody has a reference, perhaps for ever.
  */
 static void give_back(struct scan *scan, const struct mw_page *page)
 {
 	struct mw_left left = mw_lru_return(page);
 
-	if (!scan->written)
+	if (scan->written)
+		scan->stuck += left.stuck;
+	else
 		scan->nr.writing[scan->type] += left.coming;
 	if (scan->type == MW_LRU_FILE) {
 		scan->nr.held += left.held;
@@ -381,6 +385,7 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->room = ULONG_MAX;
 	scan->takes_used = false;
 	scan->written = false;
+	scan->stuck = 0;
 	scan->nr_taken = 0;
 	scan->pages = 0;
 	INIT_LIST_HEAD(&scan->folios);
@@ -518,26 +523,33 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 
 /*
  * What was being written when it was looked at last.  It ends in about the order
- * in which it began, so there is no use in looking behind the first that has not:
- * that one and all behind it count as being written.
+ * in which it began, so there is no use in looking behind the first that has not.
+ * Return: pages, that one and all behind it but what has just been tried in vain.
  */
-static void scan_written(struct scan *scan)
+static unsigned long scan_written_on(struct scan *scan, int nid)
 {
 	const unsigned int queue = MW_LRU_WRITTEN + scan->type;
-	unsigned long chunks, writing = 0;
+	/* the first and the last may be of a few slots */
+	unsigned long chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 2;
+	unsigned long behind;
+
+	scan->nr.writing[scan->type] = 0;
+	scan->stuck = 0;
+	while (chunks-- && !is_done(scan) && scan_chunk(scan->group, nid, queue, scan))
+		cond_resched();
+	behind = nr_queued(scan->group, nid, queue);
+	/* slots, of a page at least; the first has turned out to be of so many */
+	return max(behind - min(behind, scan->stuck), scan->nr.writing[scan->type]);
+}
+
+static void scan_written(struct scan *scan)
+{
+	unsigned long writing = 0;
 	int nid;
 
 	scan->written = true;
-	for_each_node_mask(nid, *mw_scan_nodes(scan->sc)) {
-		chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 1;
-		scan->nr.writing[scan->type] = 0;
-		while (chunks-- && !is_done(scan) &&
-		       scan_chunk(scan->group, nid, queue, scan))
-			cond_resched();
-		/* slots, of a page at least; the first has turned out to be of so many */
-		writing += max(nr_queued(scan->group, nid, queue),
-			       scan->nr.writing[scan->type]);
-	}
+	for_each_node_mask(nid, *mw_scan_nodes(scan->sc))
+		writing += scan_written_on(scan, nid);
 	/* nobody waits for what may not be taken */
 	scan->nr.writing[scan->type] =
 		min(writing, scan->room - min(scan->nr.reclaimed, scan->room));
