@@ -10,7 +10,7 @@
  * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is a
  * short one for each request: what was looked at goes behind all others, and the next one goes on there.  And once
  * it was all of it it is not made again for as long that it is a small part of the time; but by who may take now
- * what was protected.  Who comes meanwhile finds that somebody has pages in hands, and waits.
+ * what was protected, or if somebody is about to be killed.  Who comes meanwhile finds that somebody has pages in hands, and waits.
  * Nobody waits until all was looked at: of a large group it may not be before somebody is killed.  How large that is
  * has not been measured; by what a page costs to look at it would be some 16 GB.
  */
@@ -256,6 +256,14 @@ static void note_cut(const struct search *search, struct mw_scan_control *sc)
 							   true, true) > room_for(search);
 }
 
+/* One of several groups has half of what is left, or those after it would never be looked at. */
+static u64 time_for(const struct mw_scan_control *sc)
+{
+	u64 left = SPLIT_NS - sc->splits_ns;
+
+	return READ_ONCE(sc->target->nr_descendants) ? left / 2 : left;
+}
+
 static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_control *sc)
 {
 	unsigned long pages = pages_of(group);
@@ -263,7 +271,7 @@ static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_con
 		.group = group, .sc = sc,
 		.pages = target_of(group, pages, sc),
 		.chunks = unsorted_chunks(group),
-		.end = jiffies + nsecs_to_jiffies(SPLIT_NS - sc->splits_ns),
+		.end = jiffies + nsecs_to_jiffies(time_for(sc)),
 	};
 	u64 begin = ktime_get_ns(), took;
 
@@ -283,7 +291,7 @@ static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_con
 static bool is_due(const struct mw_unsplit *unsplit, const struct mw_scan_control *sc)
 {
 	return sc->last_chance || sc->memcg_low_reclaim ||
-	       ktime_get_ns() >= unsplit->until;
+	       (sc->kills && sc->desperate) || ktime_get_ns() >= unsplit->until;
 }
 
 /**
