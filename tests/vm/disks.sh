@@ -928,7 +928,6 @@ test_a_share_of_the_limit_is_dirty() {
 	at_most "dirty with 15 %, by two writes of a new file" "$(dirtied 15 30720 2)" $((18 * MB))
 	stop_listening
 	at_least "microseconds that were told of" "$(told throttle "$G" why=dirty | value_of waited_us | sum)" 10000
-	is "what else it was held back for" "$(told throttle "$G" why=high)" ''
 	no_kills "$G"
 }
 
@@ -947,7 +946,6 @@ test_who_passes_the_share_has_it_written() {
 	await_exit $! 120
 	is "the status of who writes small files" "$status" 0
 	at_most "unwritten, of which the share is 8 MB" "$(stat_of "$G" file_unwritten)" $((9 * MB))
-	is "times that memory.max was in the way" "$(event "$G" max)" 0
 }
 
 # --- folios of several pages --------------------------------------------------------------------------------------
