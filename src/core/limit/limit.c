@@ -47,6 +47,8 @@
 #define MAX_TRIES	16
 /* so often it is only tried again if there is room by now */
 #define MAX_MISSES	16
+/* with so many left the CPUs give what they have gathered: one round may have to sort it, and the other takes it */
+#define DRAIN_TRIES	2
 /* larger folios can do without: there are smaller ones */
 #define COSTLY_PAGES	8U
 /* what CPUs have in stock is given back before pages are reclaimed if it is such a part of the limit */
@@ -330,7 +332,7 @@ static enum verdict use_up(struct attempt *attempt, struct mw_group *full,
 		return AGAIN;
 	if (!attempt->tries)
 		return last_resort(attempt, full);
-	if (attempt->tries == 1)
+	if (attempt->tries == DRAIN_TRIES)
 		drain_again(full);
 	return AGAIN;
 }
