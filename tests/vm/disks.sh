@@ -127,14 +127,24 @@ test_a_hung_disk_does_not_keep_from_reading_another() {
 
 limit_a_childs_hung_disk_does_not_stall_its_parent=240
 test_a_childs_hung_disk_does_not_stall_its_parent() {
+	local begun
 	sound_disk
 	big_file /sound 96
 	mkdir "$G/hung" "$G/reads"
 	limit "$G" 32M
 	hung_pages "$G/hung"
-	in_group "$G/reads" dd if=/sound/big of=/dev/null bs=1M 2>/dev/null &
+	in_group "$G/reads" dd if=/sound/big of=/dev/null bs=1M 2>/dev/null
+	trap 'deafen; clean_up_hung' EXIT
+	listen
+	clock
+	begun=$now
+	in_group "$G/reads" env HURRY=1 mem anon 16M small >/dev/null &
 	await_exit $! 120
-	is "the status of who reads" "$status" 0
+	clock
+	stop_listening
+	is "the status of who grows" "$status" 0
+	# one wait in vain a second, of 131 ms
+	at_most "microseconds that were waited" "$(told reclaim_end "$G" | value_of waited_us | sum)" $(((now - begun) * 1400 + 300000))
 	no_kills "$G"
 	has_hung
 }
@@ -625,13 +635,19 @@ test_a_disk_that_gets_on_gives_tries_back() {
 # eighth one on each takes half a second at the least, so that a slow host makes them fewer, never more.
 limit_a_hung_disk_is_not_waited_for_for_ever=300
 test_a_hung_disk_is_not_waited_for_for_ever() {
+	local begun
 	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
 	half_hangs
 	listen
+	clock
+	begun=$now
 	needs_a_page
 	await 200 is_event "$G" oom_kill
+	clock
 	stop_listening
 	half_has_hung
+	# silent for 20 s, and 16 rounds in vain
+	at_least "hundredths of a second until somebody was killed" $((now - begun)) 2500
 	at_least "rounds that waited" "$(told limit_try "$G" round=waited | count)" 3
 	at_most "rounds that waited" "$(told limit_try "$G" round=waited | count)" 60
 	is "rounds in vain" "$(told limit_try "$G" round=vain | count)" 16
