@@ -11,7 +11,8 @@
  * it does at the kernel's own limits.  What must not fail (__GFP_NOFAIL, a task
  * that reclaims memory itself) is charged above the limit.  So is who ends, up to 4 MB:
  * he has some words to write yet, for which others wait.  A task that was killed and does
- * not end yet is refused: it needs no memory to come to that.
+ * not end yet is refused: it needs no memory to come to that, but inside a file system,
+ * which may ask again and again.
  *
  * Who is not in the group (swapoff, readahead from swap, who writes to another's memory) waits for
  * none of its disks: others may wait for him, up to 6.12 where no signal ends it.  He is charged above the
@@ -276,11 +277,12 @@ static bool may_exit(struct mw_group *full)
 
 /*
  * Is who was killed to have it all the same?  A file system may ask again and again for what it needs to get on,
- * and hold what all others of that file system wait for; so the kernel's controller reclaims for it.
+ * and hold what all others of that file system wait for; so the kernel's controller reclaims for it.  Not for what
+ * he writes himself (__GFP_WRITE): btrfs looks at no signal before the end of a write, which may be of 2 GB.
  */
 static bool may_ask_for_ever(const struct attempt *attempt)
 {
-	return !(attempt->gfp & (__GFP_FS | __GFP_NORETRY | __GFP_RETRY_MAYFAIL)) &&
+	return !(attempt->gfp & (__GFP_FS | __GFP_NORETRY | __GFP_RETRY_MAYFAIL | __GFP_WRITE)) &&
 	       !takes_fewer(attempt);
 }
 
