@@ -40,10 +40,10 @@ static bool is_sparse(struct mw_group *group)
 
 static void compact_queue(struct mw_group *group, int nid, unsigned int type)
 {
-	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
+	unsigned long chunks;
 
 	/* once through what is there now; survivors go to the tail in order */
-	for (nr = nr / MW_CHUNK_PAGES + 1; nr; nr--) {
+	for (chunks = mw_lru_chunks(&group->lru, nid, type); chunks; chunks--) {
 		mw_lru_sort_again(group, nid, type);
 		cond_resched();
 	}

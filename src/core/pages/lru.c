@@ -293,8 +293,7 @@ void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type)
 
 static void sort_all_again(struct mw_group *group, int nid, unsigned int type)
 {
-	unsigned long nr = READ_ONCE(group->lru.queue[nid][type].nr);
-	unsigned long chunks = DIV_ROUND_UP(nr, MW_CHUNK_PAGES);
+	unsigned long chunks = mw_lru_chunks(&group->lru, nid, type);
 
 	while (chunks-- && !fatal_signal_pending(current)) {
 		mw_lru_sort_again(group, nid, type);
@@ -419,6 +418,20 @@ unsigned long mw_lru_queued(const struct mw_lru *lru, unsigned int queue)
 	for_each_node_state(nid, N_MEMORY)
 		nr += READ_ONCE(lru->queue[nid][queue].nr);
 	return nr;
+}
+
+/**
+ * mw_lru_chunks() - of how many chunks a queue is on a node
+ * @lru:   of whom
+ * @nid:   node
+ * @queue: which, an enum mw_lru_type
+ *
+ * Return: at the most, as the first and the last may be of few slots; but each of several that look at it at once
+ * may leave one more.
+ */
+unsigned long mw_lru_chunks(const struct mw_lru *lru, int nid, unsigned int queue)
+{
+	return READ_ONCE(lru->queue[nid][queue].nr) / MW_CHUNK_PAGES + 2;
 }
 
 /* --- rescue --- */

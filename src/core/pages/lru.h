@@ -86,6 +86,7 @@ struct mw_left mw_lru_return(const struct mw_page *page);
 bool mw_lru_seek_unlocked(struct mw_group *group, int nid, unsigned long *found);
 void mw_lru_recheck(struct mw_group *group);
 unsigned long mw_lru_queued(const struct mw_lru *lru, unsigned int queue);
+unsigned long mw_lru_chunks(const struct mw_lru *lru, int nid, unsigned int queue);
 bool mw_lru_seek(struct mw_group *group);
 bool mw_lru_rescue(void);
 void mw_lru_sought(struct mw_group *group, bool found);

@@ -529,13 +529,14 @@ static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 static unsigned long scan_written_on(struct scan *scan, int nid)
 {
 	const unsigned int queue = MW_LRU_WRITTEN + scan->type;
-	/* the first and the last may be of a few slots */
-	unsigned long chunks = nr_queued(scan->group, nid, queue) / MW_CHUNK_PAGES + 2;
-	unsigned long behind;
+	unsigned long chunks = mw_lru_chunks(&scan->group->lru, nid, queue);
+	unsigned long behind, queued = nr_queued(scan->group, nid, queue);
 
 	scan->nr.writing[scan->type] = 0;
 	scan->stuck = 0;
-	while (chunks-- && !is_done(scan) && scan_chunk(scan->group, nid, queue, scan))
+	/* what is stuck is tried once */
+	while (chunks-- && scan->stuck < queued && !is_done(scan) &&
+	       scan_chunk(scan->group, nid, queue, scan))
 		cond_resched();
 	behind = nr_queued(scan->group, nid, queue);
 	/* slots, of a page at least; the first has turned out to be of so many */
