@@ -261,7 +261,8 @@ static u64 time_for(const struct mw_scan_control *sc)
 {
 	u64 left = SPLIT_NS - sc->splits_ns;
 
-	return READ_ONCE(sc->target->nr_descendants) ? left / 2 : left;
+	/* if there is one below the target it has all the memory */
+	return READ_ONCE(sc->target->nr_descendants) > 1 ? left / 2 : left;
 }
 
 static noinline void look_for_a_while(struct mw_group *group, struct mw_scan_control *sc)
