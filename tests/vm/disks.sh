@@ -427,6 +427,10 @@ limit_a_writer_on_slow_xfs_lives=500
 test_a_writer_on_slow_xfs_lives() { written_slowly xfs 8000 16M 40; }
 limit_a_writer_on_slow_btrfs_lives=500
 test_a_writer_on_slow_btrfs_lives() { written_slowly btrfs 8000 16M 40; }
+limit_a_small_writer_on_slow_xfs_lives=500
+test_a_small_writer_on_slow_xfs_lives() { written_slowly xfs 2000 8M 20; }
+limit_a_small_writer_on_slow_btrfs_lives=500
+test_a_small_writer_on_slow_btrfs_lives() { written_slowly btrfs 2000 8M 20; }
 # Most of a large group is on its way to the disk at once.
 limit_a_large_writer_on_slow_ext4_lives=700
 test_a_large_writer_on_slow_ext4_lives() { written_slowly ext4 5000 128M 200; }
@@ -484,10 +488,9 @@ test_no_disk_is_asked_before_the_last_round() {
 }
 
 # What the disk gets on with is theirs.
-limit_a_writer_beside_others_lives=900
-test_a_writer_beside_others_lives() {
+written_beside_others() {
 	local other i
-	slow_disk ext4 2000
+	slow_disk "$1" 2000
 	mkdir "$G/small" "$G/others"
 	limit "$G/small" 8M
 	for i in 1 2 3; do
@@ -502,6 +505,12 @@ test_a_writer_beside_others_lives() {
 	# shellcheck disable=SC2086
 	wait $other
 }
+limit_a_writer_beside_others_lives=900
+test_a_writer_beside_others_lives() { written_beside_others ext4; }
+limit_a_writer_beside_others_on_xfs_lives=900
+test_a_writer_beside_others_on_xfs_lives() { written_beside_others xfs; }
+limit_a_writer_beside_others_on_btrfs_lives=900
+test_a_writer_beside_others_on_btrfs_lives() { written_beside_others btrfs; }
 
 # As long as the disk writes something for others the group's turn may come, though nothing came for longer than a disk that writes
 # nothing is waited for. Half of the disk answers and half does not; neither has a file system.

@@ -579,3 +579,10 @@ test_perf_and_trace_cmd_know_the_events() {
 	trace-cmd record -q -e memward -o $TMP/trace.dat mkdir "$G/a" >/dev/null 2>$TMP/errors || fail "$(cat $TMP/errors)"
 	is "groups that trace-cmd saw made" "$(trace-cmd report -i $TMP/trace.dat 2>/dev/null | grep -c "memward_group_create:.* path=${G#$MW}/a\$")" 1
 }
+
+limit_bpftrace_knows_the_events=400
+test_bpftrace_knows_the_events() {
+	have_tool bpftrace
+	bpftrace -c "/bin/busybox mkdir $G/a" -e 'tracepoint:memward:memward_group_create { @made = count(); }' >$TMP/seen 2>&1 || fail "$(cat $TMP/seen)"
+	is "groups that bpftrace saw made" "$(awk '$1 == "@made:" { print $2 }' $TMP/seen)" 1
+}

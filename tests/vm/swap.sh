@@ -211,9 +211,13 @@ test_memsw_kills_at_the_limit() {
 	put "$G/memory.max" 20M
 	put "$G/memory.memsw.limit_in_bytes" 20M
 	watch "$G"
+	trap deafen EXIT
+	listen
 	in_group "$G" mem anon 100M >/dev/null 2>&1 || status=$?
+	stop_listening
 	watched
 	is "the status" "$status" 137
+	at_least "times that the event says that it was both together" "$(told limit "$G" memsw=1 | count)" 1
 	at_most "the most in swap" "$(read_file "$G/memory.swap.peak")" $((1 * MB))
 	at_least "failcnt" "$(cat "$G/memory.memsw.failcnt")" 1
 	at_most "the peak" "$(read_file "$G/memory.memsw.max_usage_in_bytes")" $((20 * MB + SLACK))
