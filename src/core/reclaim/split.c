@@ -10,7 +10,8 @@
  * It may be a walk over all of a large group that brings nothing, under whatever locks a charge holds.  So it is a
  * short one for each request: what was looked at goes behind all others, and the next one goes on there.  And once
  * it was all of it it is not made again for as long that it is a small part of the time; but by who may take now
- * what was protected, or if somebody is about to be killed.  Who comes meanwhile finds that somebody has pages in hands, and waits.
+ * what was protected, or if somebody is about to be killed.  Who comes meanwhile finds that somebody has pages in
+ * hands, and waits.
  * Nobody waits until all was looked at: of a large group it may not be before somebody is killed.  How large that is
  * has not been measured; by what a page costs to look at it would be some 16 GB.
  */
