@@ -59,8 +59,6 @@
 #define MW_HAVE_PARTIALLY_MAPPED	MW_SINCE(6, 12)
 /* a module that is marked as a livepatch gets the trace events that it brings */
 #define MW_HAVE_LIVEPATCH_EVENTS	MW_SINCE(6, 12)
-/* the multi-generational LRU counts several uses of a folio before it says so in the flag of a second one */
-#define MW_HAVE_COUNTED_USES		(MW_SINCE(6, 14) && IS_ENABLED(CONFIG_LRU_GEN))
 /* mkdir of inodes returns a dentry */
 #define MW_HAVE_MKDIR_DENTRY		MW_SINCE(6, 15)
 /* a process is told of as exiting before it gives its memory back; before, after that */

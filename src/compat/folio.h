@@ -14,10 +14,6 @@
 #include <linux/pagevec.h>
 #endif
 
-#if MW_HAVE_COUNTED_USES
-#include <linux/mm_inline.h>
-#endif
-
 #if !MW_HAVE_FOLIOS
 #include <compat/folio_pages.h>
 #endif
@@ -103,24 +99,6 @@ static inline bool mw_folio_partially_mapped(struct folio *folio)
 #else
 	return false;
 #endif
-}
-
-/**
- * mw_folio_used_twice() - has a folio been used once more since it was first?
- * @folio: referenced by the caller
- *
- * To be asked before its referenced flag is cleared.  With the multi-generational LRU a second use through a
- * descriptor is a flag of its own (workingset); since 6.14 that is set after several, which are counted.
- *
- * Context: any.
- */
-static inline bool mw_folio_used_twice(struct folio *folio)
-{
-#if MW_HAVE_COUNTED_USES
-	if (folio_lru_refs(folio) > 1)
-		return true;
-#endif
-	return folio_test_active(folio) || folio_test_workingset(folio);
 }
 
 /**

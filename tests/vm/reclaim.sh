@@ -51,23 +51,6 @@ test_what_came_first_goes_first() {
 	at_least "bytes that are left of what was read then" "$(look cached $DISK/second)" $((8 * MB - 256 * KB))
 }
 
-# Nor what came first if it was used again, be it through a descriptor and only once: the kernel counts such uses, from 6.14 on
-# in another place.
-test_what_is_read_twice_outlives_a_stream() {
-	local one
-	for one in hot stream; do
-		dd if=/dev/zero of=$DISK/$one bs=1M count=8 conv=fsync 2>/dev/null
-	done
-	drop_caches
-	for one in hot hot stream; do
-		in_group "$G" taskset 1 dd if=$DISK/$one of=/dev/null bs=1M 2>/dev/null
-		drain
-	done
-	attempt ok write "$G/memory.reclaim" 6M
-	at_least "bytes that are left of what was read twice" "$(look cached $DISK/hot)" $((8 * MB - 256 * KB))
-	at_most "bytes that are left of what was read once" "$(look cached $DISK/stream)" $((3 * MB))
-}
-
 # What a processor has read and not put on a list of the kernel yet. Whoever ends on it would put it there.
 soak_what_a_processor_has_gathered_is_reclaimed='what ends there by chance does the same'
 test_what_a_processor_has_gathered_is_reclaimed() {

@@ -149,7 +149,7 @@ bool mw_scan_must_stop(const struct mw_scan_control *sc)
 /* Was it used, apart from what brought it here? Forgets it. */
 static bool is_used(struct folio *folio, unsigned int age)
 {
-	bool twice = mw_folio_used_twice(folio);
+	bool twice = folio_test_active(folio) || folio_test_workingset(folio);
 	bool again = folio_test_referenced(folio);
 
 	if (again)
