@@ -181,12 +181,12 @@ test_no_swap_for_this_group() {
 	finish
 }
 
-# Not just filled by five huge pages and the few small ones: where nothing is left reclaim does not even try.
+# Five huge pages, and more than the program has of small ones, be it what it may: were it just filled by these, reclaim would not even try.
 test_swap_max_holds() {
-	put "$G/memory.swap.max" 10500K
+	put "$G/memory.swap.max" 11M
 	run "$G" filled mem pattern 40M
 	attempt EAGAIN write "$G/memory.reclaim" 30M
-	at_most swap "$(swap_of "$G")" $((10500 * KB))
+	at_most swap "$(swap_of "$G")" $((11 * MB))
 	at_least swap "$(swap_of "$G")" $((9 * MB))
 	at_least "max events" "$(swap_event "$G" max)" 1
 	at_least "fail events" "$(swap_event "$G" fail)" 1
