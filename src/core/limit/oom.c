@@ -38,7 +38,7 @@
 /* how long to wait at a time for memory, from a victim above all */
 #define ROOM_WAIT_MS	100
 #define ROOM_POLL_MS	5
-/* more than any process has, and no more when it is told of in KB */
+/* more than any process has; no overflow where points are told of in KB */
 #define MOST_POINTS	(LONG_MAX / (long)PAGE_SIZE)
 
 static const char oom_message[] = "memward: out of memory";
