@@ -54,13 +54,31 @@ within() {
 }
 
 # has WHAT LINES LINE: one of the lines is this
-has() { printf '%s\n' "$2" | grep -qxF -- "$3" || fail "$1 has no '$3': $2"; }
-has_not() { ! printf '%s\n' "$2" | grep -qxF -- "$3" || fail "$1 has '$3'"; }
+has_a_line() {
+	case "
+$1
+" in
+	*"
+$2
+"*) ;;
+	*) return 1 ;;
+	esac
+}
+has() { has_a_line "$2" "$3" || fail "$1 has no '$3': $2"; }
+has_not() { ! has_a_line "$2" "$3" || fail "$1 has '$3'"; }
 
 # clock: sets now, in hundredths of a second.
 clock() {
 	read -r now _ </proc/uptime
 	now=${now%.*}${now#*.}
+}
+
+# ask_helper WORD NUMBER: what tests/progs/helper.c does without a program being started; tests/vm/run has started that.
+HELPER=/tmp/helper
+ask_helper() {
+	local answer
+	echo "$1 $2" >$HELPER.asked
+	read -r answer <$HELPER.said
 }
 
 # await SECONDS COMMAND...: until it succeeds, at the latest then. For what the kernel does in its own time. It looks less often after a
@@ -74,7 +92,7 @@ await() {
 		clock
 		[ "$now" -lt "$end" ] || fail "it never came to this: $*${line:+ (the program said '$line')}"
 		left=$((left - 1))
-		if [ $left -gt 0 ]; then sleep 0.02; else sleep 0.1; fi
+		if [ $left -gt 0 ]; then ask_helper pause 20; else ask_helper pause 100; fi
 	done
 }
 
@@ -84,7 +102,11 @@ KB=1024
 MB=1048576
 
 read_file() { cat "$1" || fail "cannot read $1"; }
-current() { read_file "$1/memory.current"; }
+current() {
+	local bytes
+	{ read -r bytes <"$1/memory.current"; } || fail "cannot read $1/memory.current"
+	echo "$bytes"
+}
 
 # stat_of GROUP KEY [FILE]
 stat_of() { awk -v key="$2" '$1 == key { print $2; found = 1 } END { exit !found }' "$1/${3:-memory.stat}" ||
@@ -143,8 +165,16 @@ start() {
 	next_line
 }
 
+# has_line: it has said more than was seen; sets said, the first line of this. read_line: the same, of what it has said by now.
+read_line() {
+	local nr=0
+	while [ $nr -le "$seen" ]; do
+		IFS= read -r said || return 1
+		nr=$((nr + 1))
+	done <"$out"
+}
 has_line() {
-	[ "$(wc -l <"$out")" -gt "$seen" ] || {
+	read_line || {
 		[ -d "/proc/$pid" ] || fail "the program ended: $(cat "$out")"
 		return 1
 	}
@@ -153,8 +183,7 @@ has_line() {
 # Sets line to what the program says next; a test whose programs have much to do sets line_limit, in seconds.
 next_line() {
 	await "${line_limit:-60}" has_line
-	seen=$((seen + 1))
-	line=$(sed -n "${seen}p" "$out")
+	seen=$((seen + 1)) line=$said
 }
 
 # at_step NAME: the program has come to this step; next_step NAME: let it go on to this one.
@@ -302,11 +331,21 @@ attempt() {
 
 members() { read_file "$1/cgroup.procs"; }
 populated() { stat_of "$1" populated cgroup.events; }
-is_populated() { [ "$(populated "$1")" = "$2" ]; }
+is_populated() {
+	local key value
+	{ read -r key value <"$1/cgroup.events"; } || fail "cannot read $1/cgroup.events"
+	is "the first key of $1/cgroup.events" "$key" populated
+	[ "$value" = "$2" ]
+}
 is_empty() { is_populated "$1" 0; }
 
 # task_state PID: S if it sleeps, D if it waits for a disk, and so on.
-task_state() { awk '{ print $3 }' "/proc/$1/stat"; }
+task_state() {
+	local stat
+	read -r stat <"/proc/$1/stat" || return
+	stat=${stat##*) }
+	echo "${stat%% *}"
+}
 # has_ended PID: it has ended, be it that nobody has waited for it yet.
 has_ended() { [ ! -e "/proc/$1/stat" ] || [ "$(task_state "$1")" = Z ]; }
 
