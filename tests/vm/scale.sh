@@ -11,6 +11,8 @@ test_a_stream_beside_a_thousand_groups() {
 	put "$G/memory.max" 12M
 	mkdir "$G/streams"
 	truncate -s 60M $DISK/holes
+	# both times the group is full as it begins: what it can do without reclaim would depend on what else is below the limit
+	stream >/dev/null
 	alone=$(stream)
 	for i in $(seq 1000); do
 		mkdir "$G/$i"
@@ -20,10 +22,11 @@ test_a_stream_beside_a_thousand_groups() {
 	for i in $(seq 50 50 1000); do
 		in_group "$G/$i" dd if=$DISK/holes of=/dev/null bs=64K count=2 skip=$i 2>/dev/null
 	done
+	stream >/dev/null
 	among=$(stream)
 	rm $DISK/holes
 	say "a stream takes $alone us, $among us among a thousand groups"
-	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" $((2 * 40 * 256))
+	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" $((4 * 40 * 256))
 	at_most "a stream among a thousand groups" "$among" $((alone * 12 / 10))
 	for i in $(seq 1000); do
 		rmdir "$G/$i"
