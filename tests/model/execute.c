@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -356,6 +357,23 @@ void execute_init(void)
 	}
 }
 
+/*
+ * Pages in the swap cache and slots that nobody has any more, of the life before: they
+ * are still there after a new mount, and would count as what may be left behind.
+ */
+static void empty_swap(void)
+{
+	char text[4096], path[256];
+	const char *pos;
+
+	if (!read_text("/proc/swaps", text, sizeof(text)))
+		return;
+	pos = strchr(text, '\n');
+	if (pos && sscanf(pos, "%255s", path) == 1 &&
+	    (swapoff(path) || swapon(path, 0)))
+		die(path);
+}
+
 /* What a broken module still counts goes when it is unmounted; that takes time. */
 static bool is_clean(void)
 {
@@ -393,6 +411,7 @@ void execute_reset(void)
 	empty_dir("/model/ramfs");
 	empty_dir("/model/disk");
 	execute_drain();
+	empty_swap();
 	if (!is_clean() &&
 	    (umount2(MOUNT_POINT, 0) ||
 	     mount("memward", MOUNT_POINT, "memward", 0, mount_options)))

@@ -903,6 +903,7 @@ void model_init(struct model *m)
 	int i, r;
 
 	memset(m, 0, sizeof(*m));
+	m->left_behind = LEFT_BEHIND;
 	m->group[ROOT].used = true;
 	for (i = 0; i < MAX_PROCS; i++)
 		for (r = 0; r < MAX_REGIONS; r++)
@@ -1010,7 +1011,7 @@ static struct range expect(const struct model *m, uint32_t groups,
 			expect_huge(&range, &m->proc[i].region[r], groups,
 				    most == IN_SWAP);
 	if (m->swapped && kinds & (BIT(KIND_ANON) | BIT(KIND_SHMEM)))
-		range.max += LEFT_BEHIND;
+		range.max += m->left_behind;
 	return range;
 }
 

@@ -198,8 +198,9 @@ struct claims {
 
 /*
  * Pages that nobody has any more and that reclaim has not found yet, because they
- * were being swapped out when they were given up; and swap slots that processors
- * keep to free them together.
+ * were being swapped out when they were given up, or were copied in the swap cache;
+ * and swap slots that processors keep to free them together.  What is generated
+ * counts on so many; check() asks the kernel whether there may be more.
  */
 #define LEFT_BEHIND	HUGE_PAGES
 
@@ -209,10 +210,12 @@ extern bool model_swaps;
 /**
  * struct model - everything
  * @swapped: some of it may be in swap
+ * @left_behind: so many pages at the most that nobody has any more, if so
  */
 struct model {
 	int batch;
 	bool swapped;
+	int left_behind;
 	struct group group[MAX_GROUPS];
 	struct proc proc[MAX_PROCS];
 	struct file file[MAX_FILES];
