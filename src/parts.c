@@ -31,6 +31,7 @@
 #include <core/charge/hotplug.h>
 #include <core/charge/member.h>
 #include <core/charge/stock.h>
+#include <core/group/binding.h>
 #include <core/group/protection.h>
 #include <core/group/stat.h>
 #include <core/life/lifecycle.h>
@@ -88,7 +89,9 @@ static const struct part parts[] = {
 	{ "orphan", .stop = mw_orphan_stop },
 	{ "compact", mw_compact_init, mw_compact_exit,
 	  .stop = mw_compact_stop },
-	{ "member", mw_member_init, mw_member_exit_all },
+	{ "member", mw_member_init, mw_member_exit_all,
+	  .stop = mw_members_stop },
+	{ "binding", .stop = mw_bindings_stop },
 	{ "stock", .stop = mw_stock_stop },
 	{ "hotplug", mw_hotplug_init, mw_hotplug_exit,
 	  mw_hotplug_start, mw_hotplug_stop },

@@ -69,6 +69,7 @@
 #define MEMWARD_MEMORY_SWAP_RECLAIM	"memory.swap.reclaim"
 #define MEMWARD_MEMORY_FORCE_EMPTY	"memory.force_empty"
 
+#define MEMWARD_BIND		"memward.bind"
 #define MEMWARD_VERSION		"memward.version"
 #define MEMWARD_STATUS		"memward.status"
 #define MEMWARD_AUDIT		"memward.audit"

@@ -16,7 +16,7 @@
 # own; nor has systemd.sh, which compiles; nor have the kernels that are built here, whose races want processors that run at the same time.
 # --real takes it away from all.
 boots='
-main       300 --virtual,--timeout=1500               accounting.sh membership.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh events.sh storm.sh fuzz.sh
+main       300 --virtual,--timeout=1500               accounting.sh membership.sh bind.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh events.sh storm.sh fuzz.sh
 limit      240 --virtual,--timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
 protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --virtual,--timeout=1200               ids.sh
@@ -65,6 +65,24 @@ soak_jobs='canary'
 gate='
 accounting.sh    all  half rest all
 membership.sh    all  half rest all
+bind.sh:test_who_is_there_is_a_member                - - all -
+bind.sh:test_who_comes_is_a_member                   - - all -
+bind.sh:test_a_move_among_cgroups_holds              - - all -
+bind.sh:test_children_are_born_where_their_cgroup_is_bound - - all -
+bind.sh:test_the_most_specific_binding_wins          - - all -
+bind.sh:test_bound_to_the_root                       - - all -
+bind.sh:test_moved_by_hand                           - - all -
+bind.sh:test_moved_by_hand_again                     - - all -
+bind.sh:test_begun_in_another_cgroup                 - - all -
+bind.sh:test_made_again                              - - all -
+bind.sh:test_by_its_id                               - - all -
+bind.sh:test_what_is_refused                         - - all -
+bind.sh:test_a_process_whose_first_thread_is_gone    - - all -
+bind.sh:test_rmdir                                   - - all -
+bind.sh:test_nothing_is_attached_where_nothing_is_bound - - all -
+bind.sh:test_a_limit_holds                           - - all -
+bind.sh:test_kill                                    - - all -
+bind.sh:test_kill_in_the_middle_of_a_birth           - - all -
 lifecycle.sh     all  half rest all
 files.sh         all  half rest all
 badinput.sh      all  half rest all

@@ -136,7 +136,7 @@ static void want_hook(const struct mw_hook *hook)
 	char *name;
 
 	if (asprintf(&name, "%s%s",
-		     hook->how == MW_BY_TRACEPOINT ? "__tracepoint_" : "",
+		     mw_is_at_tracepoint(hook->how) ? "__tracepoint_" : "",
 		     hook->symbol) < 0)
 		err(2, "no memory");
 	want(name);
@@ -203,6 +203,7 @@ static void print_hooks(void)
 		[MW_BY_FTRACE] = "ftrace",
 		[MW_BY_DIVERSION] = "diversion",
 		[MW_BY_TRACEPOINT] = "tracepoint",
+		[MW_BY_DEMAND] = "tracepoint",
 		[MW_COVERED] = "covered",
 	};
 	unsigned int i;

@@ -23,6 +23,8 @@
 #define MW_HAVE_MOUNT_USER_NS		MW_SINCE(5, 12)
 /* swap-in charges through a function of its own, before it adds to the swap cache */
 #define MW_HAVE_SWAPIN_CHARGE		MW_SINCE(5, 13)
+/* the state of a task is its __state */
+#define MW_HAVE_STATE_UNDERSCORES	MW_SINCE(5, 14)
 /* whose a trace event is: trace_event_call has a module, where it had a mod */
 #define MW_HAVE_EVENT_MODULE		MW_SINCE(5, 15)
 /* folios; before, a head page stands for all of its pages */

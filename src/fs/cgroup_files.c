@@ -8,6 +8,7 @@
 
 #include <compat/cred.h>
 #include <core/charge/member.h>
+#include <core/charge/members.h>
 #include <fs/fs.h>
 #include <pure/parse.h>
 
@@ -23,7 +24,7 @@ struct listing {
 	struct pid_namespace *ns;
 };
 
-static void print_pid(struct pid *tgid, void *data)
+static void print_pid(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct listing *listing = data;
 	pid_t nr = pid_nr_ns(tgid, listing->ns);
@@ -32,27 +33,11 @@ static void print_pid(struct pid *tgid, void *data)
 		seq_printf(listing->seq, "%d\n", nr);
 }
 
-/* The root has no list: it has everybody who is in no other group. */
-static void list_root(struct listing *listing)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	for_each_process(task)
-		if (atomic_read(&task->signal->live) &&
-		    !mw_member_exists(task))
-			print_pid(task_tgid(task), listing);
-	rcu_read_unlock();
-}
-
 static int show_procs(struct seq_file *seq, struct mw_open *open)
 {
 	struct listing listing = { seq, task_active_pid_ns(current) };
 
-	if (open->group == &mw_root)
-		list_root(&listing);
-	else
-		mw_members_walk(open->group, print_pid, &listing);
+	mw_members_walk(open->group, print_pid, &listing);
 	return 0;
 }
 

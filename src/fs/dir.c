@@ -131,6 +131,7 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	WRITE_ONCE(group->fs, NULL);
 	mw_tree_unlock();
 	kfree_rcu(dir, rcu);
+	mw_bind_settle();
 	clear_nlink(d_inode(dentry));
 	drop_nlink(parent);
 	dput(dentry);

@@ -115,10 +115,14 @@ int mw_procs_may_write(struct mw_group *group);
 /* file.c */
 extern const struct file_operations mw_file_fops;
 
+/* bind_files.c */
+void mw_bind_settle(void);
+
 /* table.c, and the rows of the files with the functions that serve them */
 const struct mw_file *mw_file_row(unsigned int nr);
 unsigned int mw_file_count(void);
 extern const struct mw_file_table mw_cgroup_files;
+extern const struct mw_file_table mw_bind_files;
 extern const struct mw_file_table mw_memory_files;
 extern const struct mw_file_table mw_limit_files;
 extern const struct mw_file_table mw_stat_files;

@@ -22,6 +22,7 @@ static const char *const way_names[] = {
 	[MW_BY_FTRACE] = "ftrace",
 	[MW_BY_DIVERSION] = "diversion",
 	[MW_BY_TRACEPOINT] = "tracepoint",
+	[MW_BY_DEMAND] = "tracepoint",
 	[MW_COVERED] = "covered",
 };
 

@@ -36,38 +36,87 @@ static void set_state(enum mw_attach how, enum mw_hook_state state)
 
 /* --- tracepoints --- */
 
-static void detach_tracepoints(void)
+static void detach_probes(enum mw_attach how)
 {
-	unsigned int i;
+	unsigned int i, nr = 0;
 
-	for (i = 0; i < mw_hook_count; i++)
-		if (is_used(i, MW_BY_TRACEPOINT) &&
-		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
-			tracepoint_probe_unregister(mw_hook_rows[i].tp,
-						    mw_hook_table[i].handler,
-						    NULL);
-	set_state(MW_BY_TRACEPOINT, MW_HOOK_READY);
+	for (i = 0; i < mw_hook_count; i++) {
+		if (!is_used(i, how) || mw_hook_rows[i].state != MW_HOOK_ATTACHED)
+			continue;
+		tracepoint_probe_unregister(mw_hook_rows[i].tp,
+					    mw_hook_table[i].handler, NULL);
+		mw_hook_rows[i].state = MW_HOOK_READY;
+		nr++;
+	}
+	if (!nr)
+		return;
 	/* on 7.2 the former does not imply the latter */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
 }
 
-static int attach_tracepoints(void)
+static int attach_probes(enum mw_attach how)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < mw_hook_count; i++) {
-		if (!is_used(i, MW_BY_TRACEPOINT))
+		if (!is_used(i, how) ||
+		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
 			continue;
 		ret = tracepoint_probe_register(mw_hook_rows[i].tp,
 						mw_hook_table[i].handler, NULL);
 		if (ret) {
-			detach_tracepoints();
+			detach_probes(how);
 			return ret;
 		}
 		mw_hook_rows[i].state = MW_HOOK_ATTACHED;
 	}
+	return 0;
+}
+
+static void detach_tracepoints(void)
+{
+	detach_probes(MW_BY_TRACEPOINT);
+}
+
+static int attach_tracepoints(void)
+{
+	return attach_probes(MW_BY_TRACEPOINT);
+}
+
+/* --- tracepoints that are wanted now and then --- */
+
+/**
+ * mw_hooks_want_cgroups() - tell of the kernel's own cgroups from now on
+ *
+ * Context: process, may sleep; mounted; one at a time.
+ * Return: 0, also if they are told of already; -EOPNOTSUPP if this kernel cannot, memward.status
+ * says why; -ENOMEM.
+ */
+int mw_hooks_want_cgroups(void)
+{
+	unsigned int i, missing = 0;
+
+	/* of each feature there is one row */
+	for (i = 0; i < mw_hook_count; i++)
+		missing += mw_hook_table[i].how == MW_BY_DEMAND && !is_used(i, MW_BY_DEMAND);
+	return missing ? -EOPNOTSUPP : attach_probes(MW_BY_DEMAND);
+}
+
+/**
+ * mw_hooks_leave_cgroups() - undo mw_hooks_want_cgroups()
+ *
+ * Context: process, may sleep for some grace periods; one at a time.
+ */
+void mw_hooks_leave_cgroups(void)
+{
+	detach_probes(MW_BY_DEMAND);
+}
+
+/* Nobody wants them yet. */
+static int attach_demanded(void)
+{
 	return 0;
 }
 
@@ -255,6 +304,7 @@ static const struct way {
 	const char *name;
 } ways[] = {
 	{ attach_tracepoints, detach_tracepoints, "tracepoints" },
+	{ attach_demanded, mw_hooks_leave_cgroups, "tracepoints" },
 	{ attach_watched, detach_watched, "ftrace" },
 	{ attach_diverted, detach_diverted, "diversion" },
 	{ attach_replacements, detach_replacements, "livepatch" },

@@ -14,6 +14,8 @@
 enum mw_hit {
 	MW_HIT_FORK,
 	MW_HIT_EXIT,
+	MW_HIT_CGROUP_ATTACH,
+	MW_HIT_CGROUP_MKDIR,
 	MW_HIT_UNCHARGE,
 	MW_HIT_UNCHARGE_BATCH,
 	MW_HIT_MIGRATE,
@@ -64,6 +66,8 @@ int mw_hooks_check(void);
 int mw_hooks_attach(void);
 void mw_hooks_allow_untested(bool allowed);
 void mw_hooks_detach(void);
+int mw_hooks_want_cgroups(void);
+void mw_hooks_leave_cgroups(void);
 void mw_hooks_forget(void);
 bool mw_hook_info(unsigned int row, struct mw_hook_info *info);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What looks on where processes come and go; see charge.c. */
 #include <core/charge/member.h>
+#include <core/group/binding.h>
 #include <core/limit/throttle.h>
 #include <hooks/hooks.h>
 
@@ -26,4 +27,19 @@ void mw_see_exit(void *data, struct task_struct *task)
 void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead)
 {
 	mw_see_exit(data, task);
+}
+
+/** mw_see_cgroup_attach() - at cgroup_attach_task: all threads of a process, or one, are there */
+void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
+			  struct task_struct *task, bool threadgroup)
+{
+	mw_hit(MW_HIT_CGROUP_ATTACH);
+	mw_member_migrated(task, cgrp);
+}
+
+/** mw_see_cgroup_mkdir() - at cgroup_mkdir: nobody can be in it before this returns */
+void mw_see_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path)
+{
+	mw_hit(MW_HIT_CGROUP_MKDIR);
+	mw_binding_cgroup_made(cgrp);
 }

@@ -34,6 +34,13 @@ MW_HOOK("exit", "sched_process_exit",
 	"void (void *, struct task_struct *, bool)",
 	MW_BY_TRACEPOINT, true, MW_HIT_EXIT, mw_see_exit_dead)
 
+/* of the kernel's own cgroups: while something is bound to a group */
+MW_HOOK("come", "cgroup_attach_task",
+	"void (void *, struct cgroup *, const char *, struct task_struct *, bool)",
+	MW_BY_DEMAND, false, MW_HIT_CGROUP_ATTACH, mw_see_cgroup_attach)
+MW_HOOK("made", "cgroup_mkdir", "void (void *, struct cgroup *, const char *)",
+	MW_BY_DEMAND, false, MW_HIT_CGROUP_MKDIR, mw_see_cgroup_mkdir)
+
 /*
  * The functions through which the kernel's own memcg is told, so what it cannot
  * miss memward cannot miss; a batch a call, where the tracepoint mm_page_free would

@@ -49,7 +49,7 @@ static void note_tracepoint(struct tracepoint *tp, void *unused)
 	unsigned int i;
 
 	for (i = 0; i < mw_hook_count; i++)
-		if (mw_hook_table[i].how == MW_BY_TRACEPOINT &&
+		if (mw_is_at_tracepoint(mw_hook_table[i].how) &&
 		    !strcmp(mw_hook_table[i].symbol, tp->name))
 			mw_hook_rows[i].tp = tp;
 }
@@ -61,7 +61,7 @@ static void find_tracepoints(struct mw_sym *syms)
 
 	for_each_kernel_tracepoint(note_tracepoint, NULL);
 	for (i = 0; i < mw_hook_count; i++)
-		if (mw_hook_table[i].how == MW_BY_TRACEPOINT)
+		if (mw_is_at_tracepoint(mw_hook_table[i].how))
 			syms[i] = (struct mw_sym){
 				.name = mw_hook_table[i].symbol,
 				.nr = mw_hook_rows[i].tp ? 1 : 0,

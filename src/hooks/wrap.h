@@ -8,6 +8,7 @@
 #include <linux/swap.h>
 
 struct address_space;
+struct cgroup;
 struct folio;
 struct mem_cgroup;
 struct reclaim_stat;
@@ -64,6 +65,9 @@ int mw_wrap_write(struct address_space *mapping);
 int mw_wrap_write_flags(struct address_space *mapping, unsigned int flags);
 void mw_orig_write(unsigned long addr);
 void mw_orig_write_flags(unsigned long addr);
+void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
+			  struct task_struct *task, bool threadgroup);
+void mw_see_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

@@ -141,7 +141,7 @@ static void compare_proto(const struct mw_hook *hook, struct mw_hook_row *row,
 	char found[PROTO_MAX];
 	int ret;
 
-	if (hook->how == MW_BY_TRACEPOINT)
+	if (mw_is_at_tracepoint(hook->how))
 		ret = mw_btf_trace_proto(btf, hook->symbol, found, sizeof(found));
 	else
 		ret = mw_btf_func_proto(btf, hook->symbol, found, sizeof(found));

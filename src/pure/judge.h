@@ -58,6 +58,7 @@ struct mw_size {
  * @MW_BY_FTRACE:     looks on when the function is entered
  * @MW_BY_DIVERSION:  replaces the function for some of those who enter it, and calls it
  * @MW_BY_TRACEPOINT: looks on at a tracepoint
+ * @MW_BY_DEMAND:     likewise, while there is something to look at
  * @MW_COVERED:       nothing to attach: on kernels with this function and none
  *                    of the feature's others, another hook does the work
  */
@@ -66,8 +67,15 @@ enum mw_attach {
 	MW_BY_FTRACE,
 	MW_BY_DIVERSION,
 	MW_BY_TRACEPOINT,
+	MW_BY_DEMAND,
 	MW_COVERED,
 };
+
+/** mw_is_at_tracepoint() - is a hook attached to a tracepoint? */
+static inline bool mw_is_at_tracepoint(enum mw_attach how)
+{
+	return how == MW_BY_TRACEPOINT || how == MW_BY_DEMAND;
+}
 
 /**
  * struct mw_hook - a row of the hook table

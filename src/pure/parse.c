@@ -209,3 +209,42 @@ bool mw_parse_is(const char *text, const char *word)
 {
 	return is_word(skip_blanks(text), word);
 }
+
+static bool is_dots(const char *name, size_t len)
+{
+	return (len == 1 || len == 2) && !memcmp(name, "..", len);
+}
+
+/**
+ * mw_parse_path() - an absolute path, in its shortest form
+ * @text: what was written
+ * @path: the path: without slashes at its end, or more than one in a row; "/" for the root
+ * @size: of @path
+ *
+ * Return: 0; -EINVAL if it does not begin with a slash, or "." or ".." is a part of it, or a
+ * newline; -ENAMETOOLONG.  What is in @path after an error says nothing.
+ */
+int mw_parse_path(const char *text, char *path, size_t size)
+{
+	size_t at = 0, len;
+
+	if (*text != '/' || strchr(text, '\n'))
+		return -EINVAL;
+	if (size < 2)
+		return -ENAMETOOLONG;
+	while (*(text += strspn(text, "/"))) {
+		len = strcspn(text, "/");
+		if (is_dots(text, len))
+			return -EINVAL;
+		if (len > NAME_MAX || at + 1 + len >= size)
+			return -ENAMETOOLONG;
+		path[at++] = '/';
+		memcpy(path + at, text, len);
+		at += len;
+		text += len;
+	}
+	if (!at)
+		path[at++] = '/';
+	path[at] = '\0';
+	return 0;
+}

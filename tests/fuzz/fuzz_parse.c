@@ -129,6 +129,31 @@ static void check_number(const char *text, unsigned long max)
 	     expected, want);
 }
 
+/* Shortest already: what comes of a path is itself again; and it fits exactly. */
+static void check_path(const char *text)
+{
+	size_t len;
+	char *path = malloc(strlen(text) + 2), *again, *less;
+
+	MUST(path, "no memory");
+	if (!mw_parse_path(text, path, strlen(text) + 2)) {
+		len = strlen(path);
+		MUST(*path == '/' && !strstr(path, "//") && !strchr(path, '\n'),
+		     "'%s' is '%s'", text, path);
+		MUST(len == 1 || path[len - 1] != '/', "'%s' is '%s'", text, path);
+		again = malloc(len + 1);
+		less = malloc(len);
+		MUST(again && less, "no memory");
+		MUST(!mw_parse_path(path, again, len + 1) && !strcmp(path, again),
+		     "'%s' again is '%s'", path, again);
+		MUST(mw_parse_path(path, less, len) == -ENAMETOOLONG,
+		     "'%s' fits where it has no room", path);
+		free(again);
+		free(less);
+	}
+	free(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const unsigned long limits[] = {
@@ -141,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	check_pages(text, page_shift, max);
 	check_number(text, max);
+	check_path(text);
 	free(text);
 	return 0;
 }

@@ -280,11 +280,54 @@ static int mean_type(const char *text, size_t len)
 	return equals(text, len, "threaded") ? EOPNOTSUPP : EINVAL;
 }
 
+static bool are_dots(const char *text, size_t len)
+{
+	return equals(text, len, ".") || equals(text, len, "..");
+}
+
+/*
+ * Nothing that is there is bound: the whole machine would be in a group.  A number may be
+ * that of a cgroup.
+ */
+static int mean_path(const char *text, size_t len)
+{
+	bool is_root = true;
+	size_t part;
+
+	strip(&text, &len);
+	if (len && *text == '-') {
+		text++;
+		len--;
+		/* a number may have blanks before it, but a path is none then */
+		if (len && is_blank(*text)) {
+			strip(&text, &len);
+			return len && *text >= '0' && *text <= '9' ? -2 : EINVAL;
+		}
+	}
+	if (!len || *text != '/')
+		return len && *text >= '0' && *text <= '9' ? -2 : EINVAL;
+	if (memchr(text, '\n', len))
+		return EINVAL;
+	while (len) {
+		for (part = 0; part < len && text[part] != '/'; part++)
+			;
+		if (are_dots(text, part))
+			return EINVAL;
+		if (part > 255)
+			return ENAMETOOLONG;
+		is_root &= !part;
+		part += part < len;
+		text += part;
+		len -= part;
+	}
+	return is_root ? -2 : -1;
+}
+
 /* --- the files ------------------------------------------------------------- */
 
-enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, KEYS, WORD, LINES, NOTHING };
+enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, PATHS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, ORDERED, US, PERCENT, BOUND_OF_TREE, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, US, PERCENT, BOUND_OF_TREE, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, PATH, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -305,6 +348,7 @@ static const struct file {
 	{ "cgroup.max.descendants", BOUND, BOUND_OF_TREE, NULL, true, true },
 	{ "cgroup.type", WORD, TYPE, "domain\n", false, true },
 	{ "cgroup.kill", NOTHING, KILL, NULL, false, true },
+	{ "memward.bind", PATHS, PATH, NULL, true, true },
 	{ "memory.current", NUMBER, REFUSED, NULL, true, true },
 	{ "memory.usage_in_bytes", NUMBER, REFUSED, NULL, true, true },
 	{ "memory.peak", NUMBER, ANYTHING, NULL, true, true },
@@ -456,6 +500,19 @@ static bool are_pids(const char *text, size_t len)
 	return true;
 }
 
+static bool are_paths(const char *text, size_t len)
+{
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+
+		if (!end || *text != '/' || end[-1] == '/')
+			return false;
+		len -= end + 1 - text;
+		text = end + 1;
+	}
+	return true;
+}
+
 static void check_text(const struct file *file, int group, const char *text,
 		       size_t len)
 {
@@ -479,6 +536,10 @@ static void check_text(const struct file *file, int group, const char *text,
 		break;
 	case PIDS:
 		ok = are_pids(text, len);
+		break;
+	case PATHS:
+		/* there may be more than there is room for here */
+		ok = len + PAGE > TEXT_MAX || are_paths(text, len);
 		break;
 	case KEYS:
 		ok = are_keys(text, len);
@@ -631,7 +692,7 @@ static void misuse(int group, const struct file *file)
 		break;
 	case 7:
 		/* a list may be empty */
-		if (file->says == PIDS)
+		if (file->says == PIDS || file->says == PATHS)
 			break;
 		no_such_thing(file->name, "read to nowhere",
 			      read(fd, nowhere, 4096) ?: 1, EFAULT);
@@ -648,7 +709,7 @@ static const char *const words[] = {
 	"18446744073709551615", "18446744073709551616", "99999999999999999999999",
 	"0x10", "1e3", "+5", "-5", "1.5", "K", "k", "M", "g", "T", "p", "E", "B",
 	"KB", " ", "\t", "\n", "\v", "\r", "\xa0", ",", "+memory", "-memory",
-	"+cpu", "memory", "+", "wait", "lift", "kill", "domain", "threaded", "Domain", "\xff", "%s%n",
+	"+cpu", "memory", "+", "wait", "lift", "kill", "domain", "threaded", "Domain", "\xff", "%s%n", "/", "/fuzz", "/a b", "-/", "//", "/.", "/..", "...",
 	"999999999", "2147483647", "2147483648", "4294967296", "4194305",
 };
 
@@ -743,6 +804,9 @@ static int expected(const struct file *file, int group, const char *from,
 		error = mean_reclaim(from, len, &number);
 		/* there is nothing to be reclaimed; or there is */
 		return error ?: number ? -1 : 0;
+	case PATH:
+		/* what is bound to the root stays */
+		return group == NR_GROUPS ? -2 : mean_path(from, len);
 	case PID:
 		error = mean_number(from, len, 0x7fffffff, &number);
 		if (error || (pid_t)number == dummy)

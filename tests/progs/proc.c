@@ -184,6 +184,35 @@ static int do_leaderless(char **args)
 	pthread_exit(NULL);
 }
 
+static void *staying_thread(void *unused)
+{
+	char *map[64] = {};
+	int i;
+
+	for (i = 0;; i++) {
+		char **one = &map[i % ARRAY_SIZE(map)];
+
+		if (*one)
+			munmap(*one, 16 * PAGE);
+		*one = map_anon(16 * PAGE);
+		touch(*one, 16 * PAGE);
+		usleep(2000);
+	}
+	return unused;
+}
+
+/* The first thread ends, the other has more and more memory, up to 4 MB. */
+static int do_leaves(char **args)
+{
+	pthread_t thread;
+
+	(void)args;
+	if (pthread_create(&thread, NULL, staying_thread, NULL))
+		die("pthread_create");
+	step("ready");
+	pthread_exit(NULL);
+}
+
 /* --- coming and going ---------------------------------------------------- */
 
 static char *path_in(const char *dir, const char *file)
@@ -219,6 +248,47 @@ static int do_zombie(char **args)
 	step("zombie %d", child);
 	wait_for(child);
 	return 0;
+}
+
+#ifndef CLONE_INTO_CGROUP
+#define CLONE_INTO_CGROUP	0x200000000ULL
+#endif
+
+/* clone3(2) as of Linux 5.7 */
+struct clone_into {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls,
+		 set_tid, set_tid_size, cgroup;
+};
+
+/* A child that is begun in a cgroup of the kernel's own, where its parent is not. */
+static int do_into(char **args)
+{
+	struct clone_into clone = {
+		.flags = CLONE_INTO_CGROUP,
+		.exit_signal = SIGCHLD,
+		.cgroup = open_file(args[0], O_RDONLY | O_DIRECTORY),
+	};
+	size_t size = size_arg(args[1]);
+	pid_t child = syscall(SYS_clone3, &clone, sizeof(clone));
+
+	if (child < 0)
+		die("clone3");
+	if (!child) {
+		touch(map_anon(size), size);
+		step("begun %d", getpid());
+		_exit(0);
+	}
+	wait_for(child);
+	return 0;
+}
+
+/* What it sees as the root of all cgroups is the one that it is in. */
+static int do_unshared(char **args)
+{
+	if (unshare(CLONE_NEWCGROUP))
+		die("unshare");
+	execvp(args[0], args);
+	die("%s", args[0]);
 }
 
 /* Process 1 of a namespace moves itself by the number it has in there. */
@@ -260,6 +330,7 @@ static int do_moves(char **args)
 		touch(map, 8 * PAGE);
 		if (i % 3)
 			munmap(map, 8 * PAGE);
+		round_done();
 	}
 	step("moved");
 	return 0;
@@ -534,8 +605,9 @@ static int do_follow(char **args)
 {
 	char *procs[2] = { path_in(args[0], "cgroup.procs"),
 			   path_in(args[1], "cgroup.procs") };
-	char *stats[2] = { path_in(args[0], "memory.stat"),
-			   path_in(args[1], "memory.stat") };
+	char **payers = args[3] ? args + 3 : args;
+	char *stats[2] = { path_in(payers[0], "memory.stat"),
+			   path_in(payers[1], "memory.stat") };
 	int i, wrong = 0, rounds = atoi(args[2]);
 	pthread_t thread;
 
@@ -723,10 +795,13 @@ static const struct verb verbs[] = {
 	{ "threads", "THREADS SIZE", 2, do_threads },
 	{ "ends", "FILE", 1, do_ends },
 	{ "leaderless", "SIZE", 1, do_leaderless },
+	{ "leaves", "", 0, do_leaves },
 	{ "zombie", "GROUP", 1, do_zombie },
 	{ "newpid", "GROUP", 1, do_newpid },
 	{ "moves", "GROUP GROUP ROUNDS", 3, do_moves },
-	{ "follow", "GROUP GROUP ROUNDS", 3, do_follow },
+	{ "follow", "GROUP GROUP ROUNDS [PAYER PAYER]", 3, do_follow },
+	{ "into", "CGROUP SIZE", 2, do_into },
+	{ "unshared", "PROGRAM [ARG]...", 1, do_unshared },
 	{ "storm", "DIR GROUPS TOTAL", 3, do_storm },
 	{ "churn", "exec PROGRAM | file FILE | map SIZE [REST]", 2, do_churn },
 	{ "nothing", "", 0, do_nothing },

@@ -336,3 +336,55 @@ TEST(reclaim_refuses_the_rest)
 		CHECK_EQ(swappiness, 77);
 	}
 }
+
+static int path_of(const char *text, char *path, size_t size)
+{
+	memset(path, 'x', size);
+	return mw_parse_path(text, path, size);
+}
+
+TEST(paths_in_their_shortest_form)
+{
+	char path[32];
+
+	CHECK_EQ(path_of("/", path, 2), 0);
+	CHECK(!strcmp(path, "/"));
+	CHECK_EQ(path_of("///", path, 2), 0);
+	CHECK(!strcmp(path, "/"));
+	CHECK_EQ(path_of("/a", path, 3), 0);
+	CHECK(!strcmp(path, "/a"));
+	CHECK_EQ(path_of("//a///b c/.../..d/e./", path, sizeof(path)), 0);
+	CHECK(!strcmp(path, "/a/b c/.../..d/e."));
+}
+
+TEST(paths_that_are_none)
+{
+	static const char *const texts[] = {
+		"", "a", "a/b", "./a", "/.", "/..", "/a/..", "/a/../b", "/a/./b",
+		"/a//..//", "/a\n", "/a\n/b", " /a", "-/a",
+	};
+	char path[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		CHECK_EQ(path_of(texts[i], path, sizeof(path)), -EINVAL);
+}
+
+TEST(paths_that_are_too_long)
+{
+	char text[300], path[512];
+
+	CHECK_EQ(path_of("/", path, 1), -ENAMETOOLONG);
+	CHECK_EQ(path[0], 'x');
+	CHECK_EQ(path_of("/a", path, 2), -ENAMETOOLONG);
+	CHECK_EQ(path_of("/ab/c", path, 5), -ENAMETOOLONG);
+	CHECK_EQ(path_of("/ab/c", path, 6), 0);
+	memset(text, 'n', sizeof(text));
+	text[0] = '/';
+	text[256] = 0;
+	CHECK_EQ(path_of(text, path, sizeof(path)), 0);
+	CHECK_EQ(strlen(path), 256);
+	text[256] = 'n';
+	text[257] = 0;
+	CHECK_EQ(path_of(text, path, sizeof(path)), -ENAMETOOLONG);
+}

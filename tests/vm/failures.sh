@@ -42,6 +42,7 @@ value_for() {
 	memory.high.stall_max) echo 1000000 ;;
 	memory.high.stall_action) echo lift ;;
 	memory.swappiness | memory.dirty_ratio) echo 60 ;;
+	memward.bind) echo "/starved$(echo "${1%/*}" | tr / -)" ;;
 	esac
 }
 is_read() {
@@ -60,6 +61,7 @@ test_files() {
 		value=$(value_for "$file")
 		[ -z "$value" ] || starve each write "$file" "$value"
 	done
+	put $MW/memward.bind "-$(value_for $MW/memward.bind)"
 	audit_is_clean
 }
 

@@ -3,7 +3,7 @@
 
 EVERYWHERE='cgroup.procs tasks cgroup.controllers cgroup.subtree_control cgroup.stat cgroup.max.depth cgroup.max.descendants memory.current memory.usage_in_bytes
 memory.peak memory.max_usage_in_bytes memory.events memory.events.local memory.stat memory.reclaim memory.swap.reclaim
-memory.force_empty memory.swappiness'
+memory.force_empty memory.swappiness memward.bind'
 IN_GROUPS='cgroup.events cgroup.type cgroup.kill memory.min memory.low memory.high memory.high.stall_max memory.high.stall_action memory.max memory.limit_in_bytes memory.failcnt
 memory.soft_limit_in_bytes memory.dirty_ratio memory.oom.group memory.swap.current memory.swap.peak memory.swap.high memory.swap.max
 memory.swap.events memory.memsw.usage_in_bytes memory.memsw.max_usage_in_bytes memory.memsw.limit_in_bytes
@@ -50,6 +50,8 @@ test_modes() {
 test_short_reads() {
 	local name
 	run "$G" touched mem anon 1M
+	# what is empty cannot be read twice
+	put "$G/memward.bind" /that/is/not
 	for name in $(ls "$G"); do
 		# what can only be written has no mode to read
 		[ -f "$G/$name" ] && [ "$(stat -c %a "$G/$name")" != 200 ] || continue

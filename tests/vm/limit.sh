@@ -762,7 +762,7 @@ removed_under_a_walk() {
 	run "$G/b" touched mem anon 1M
 	at_the_brink "$G/c" "$G"
 	before=$(groups)
-	divert mw_members_walk later=1 pid="$pid" pass="$1"
+	divert mw_member_visit later=1 pid="$pid" pass="$1"
 	kill -USR1 "$pid"
 	await 20 is_diverted
 	rmdir "$G/a"

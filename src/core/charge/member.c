@@ -3,8 +3,18 @@
  * Which process is in which group.
  *
  * DOC: A process that is in no group (in the root) has no entry here, so a
- * machine that does not use memward does not pay for it.  The others have a
- * struct mw_member in a hash table, found by their signal_struct.
+ * machine that does not use memward does not pay for it.  Who was moved into a group has a
+ * struct member in a hash table, found by the signal_struct, and so have its children.
+ *
+ * Nor has a process an entry whose cgroup is bound to a group (binding.c): it is looked up
+ * by its cgroup.  An entry comes before that, until its process comes to another cgroup
+ * that is bound.  That is told of where the lock of a group's members may not be taken, so the
+ * entry is void from then on, and stays until the process ends or is moved by hand, or the group
+ * is removed: a child that was begun before is its parent's heir.
+ *
+ * A child is among the processes before the kernel has it in its cgroup, and then for a
+ * moment before its entry is made: whoever looks through all processes (members.c) just
+ * then misses it, or takes it for one whose cgroup counts.
  *
  * Readers (the charge path) look up under RCU and keep the answer in their
  * CPU's cache, with the date of the bucket that the process belongs to.  Every
@@ -16,15 +26,19 @@
  * There is a date for each bucket, not one for all, because a group that forks all
  * the time must not have every other processor look up again at its next charge.
  *
+ * What follows from bindings is dated likewise: by who is moved among cgroups, is forked or
+ * ends, and for all buckets when something is bound or is no longer.
+ *
  * Because a signal_struct is freed only after mw_member_exit() has dated its
  * removal, and one that is used again enters through mw_member_fork() or
  * mw_member_attach(), which date it too, a reused address never finds a stale
  * answer of the other kind.
  *
  * Locks, outermost first: tree mutex, the lock of a group's members, the lock of a bucket
- * of the table; the latter two in process context with preemption off at most.  A member
- * enters, leaves and changes its group with the lock of the group held, or of both; only
- * who has the tree mutex takes it from one group to another.
+ * of the table; the second in process context with preemption off at most, the last with
+ * interrupts off.  A member enters, leaves and changes its group with the lock of the group
+ * held, or of both; only who has the tree mutex takes it from one group to another.  What is
+ * known of its cgroup is under the lock of its bucket.
  */
 #include <linux/hash.h>
 #include <linux/mempool.h>
@@ -35,7 +49,9 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
+#include <compat/cgroup.h>
 #include <core/charge/member.h>
+#include <core/group/binding.h>
 #include <core/group/group.h>
 #include <core/group/tree.h>
 #include <core/pages/owner.h>
@@ -45,12 +61,18 @@
 #define MEMBER_RESERVE		128
 
 /**
- * struct member - one process in a group
+ * struct member - one process that was moved into a group, or is the child of one
  * @node:   in the hash table, for as long as it is a member; under the group's lock
  * @list:   in the group's members, likewise
  * @sig:    the process, not referenced
  * @tgid:   its pid, referenced
  * @group:  where it is, or was at last
+ * @cgroup: id of the kernel's cgroup that the process is in, as far as that was told; 0 for a
+ *          child that is in none yet.  This and the next three under the lock of the bucket
+ * @before: the one that it came from
+ * @came:   when it came, by ktime_get_ns(); 0 for never
+ * @voided: when it came to one that is bound, likewise: since then it is where that is; 0 for
+ *          not
  * @killed: when cgroup.kill came to it, by ktime_get_ns(); 0 for never
  * @rcu:    frees it
  */
@@ -60,13 +82,17 @@ struct member {
 	struct signal_struct *sig;
 	struct pid *tgid;
 	struct mw_group *group;
+	u64 cgroup;
+	u64 before;
+	u64 came;
+	u64 voided;
 	u64 killed;
 	struct rcu_head rcu;
 };
 
 /**
  * struct bucket - a part of the hash table
- * @lock:    who enters or leaves holds it
+ * @lock:    who enters or leaves holds it, with interrupts off
  * @members: read under RCU
  * @date:    grows with each change of who of them is in which group
  */
@@ -89,7 +115,7 @@ static struct bucket *bucket_of(struct signal_struct *sig)
 }
 
 /* Context: RCU read side, or preemption off */
-static struct member *find(struct signal_struct *sig)
+static struct member *find_any(struct signal_struct *sig)
 {
 	struct member *member;
 
@@ -97,6 +123,55 @@ static struct member *find(struct signal_struct *sig)
 		if (member->sig == sig)
 			return member;
 	return NULL;
+}
+
+/* Context: as find_any().  Return: an entry that says where the process is. */
+static struct member *find(struct signal_struct *sig)
+{
+	struct member *member = find_any(sig);
+
+	return member && !READ_ONCE(member->voided) ? member : NULL;
+}
+
+/*
+ * The first thread may end long before the others, and the kernel moves it no more from then
+ * on.  Context: RCU read side.  Return: one that does not end; if all do, the last to have
+ * memory.
+ */
+static struct task_struct *live_thread(struct task_struct *task)
+{
+	struct task_struct *thread, *last = task;
+
+	if (likely(!(READ_ONCE(task->flags) & PF_EXITING)))
+		return task;
+	for_each_thread(task, thread) {
+		if (!(READ_ONCE(thread->flags) & PF_EXITING))
+			return thread;
+		if (READ_ONCE(thread->mm))
+			last = thread;
+	}
+	return last;
+}
+
+/*
+ * The group that a process's memory is charged to.
+ *
+ * Context: RCU read side, or preemption off, and kept while the group is used: a removed
+ * group keeps its reference for a grace period more.
+ */
+static struct mw_group *group_of(struct task_struct *task)
+{
+	struct mw_group *group = NULL;
+	struct member *member;
+
+	rcu_read_lock();
+	member = find(READ_ONCE(task->signal));
+	if (member)
+		group = READ_ONCE(member->group);
+	else if (mw_bindings_exist() && !mw_cgroup_is_to_come(task))
+		group = mw_binding_of_task(live_thread(task));
+	rcu_read_unlock();
+	return group ?: &mw_root;
 }
 
 /* Pairs with the smp_rmb() in mw_member_owner(): change first, date after. */
@@ -136,6 +211,16 @@ static void member_free_rcu(struct rcu_head *rcu)
 	member_drop(container_of(rcu, struct member, rcu));
 }
 
+static u64 cgroup_id_of(struct task_struct *task)
+{
+	u64 id;
+
+	rcu_read_lock();
+	id = mw_cgroup_is_to_come(task) ? 0 : mw_cgroup_id_of(live_thread(task));
+	rcu_read_unlock();
+	return id;
+}
+
 static struct member *member_setup(struct member *member, struct task_struct *task)
 {
 	if (!member)
@@ -143,6 +228,9 @@ static struct member *member_setup(struct member *member, struct task_struct *ta
 	member->sig = task->signal;
 	/* that of a process which ends may be put at any time */
 	member->tgid = get_task_pid(task, PIDTYPE_TGID);
+	member->cgroup = cgroup_id_of(task);
+	member->came = 0;
+	member->voided = 0;
 	member->killed = 0;
 	return member;
 }
@@ -154,15 +242,16 @@ static struct member *member_setup(struct member *member, struct task_struct *ta
 static bool insert(struct member *member, struct mw_group *group)
 {
 	struct bucket *bucket = bucket_of(member->sig);
+	unsigned long flags;
 	bool is_new;
 
 	lockdep_assert_held(&group->members_lock);
 	member->group = group;
-	spin_lock(&bucket->lock);
-	is_new = !find(member->sig);
+	spin_lock_irqsave(&bucket->lock, flags);
+	is_new = !find_any(member->sig);
 	if (is_new)
 		hlist_add_head_rcu(&member->node, &bucket->members);
-	spin_unlock(&bucket->lock);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	if (is_new) {
 		list_add_tail(&member->list, &group->members);
 		date_change(bucket);
@@ -174,11 +263,12 @@ static bool insert(struct member *member, struct mw_group *group)
 static void remove(struct member *member)
 {
 	struct bucket *bucket = bucket_of(member->sig);
+	unsigned long flags;
 
 	lockdep_assert_held(&member->group->members_lock);
-	spin_lock(&bucket->lock);
+	spin_lock_irqsave(&bucket->lock, flags);
 	hlist_del_init_rcu(&member->node);
-	spin_unlock(&bucket->lock);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 	list_del(&member->list);
 	date_change(bucket);
 	call_rcu(&member->rcu, member_free_rcu);
@@ -207,14 +297,14 @@ static struct mw_group *lock_group_of(struct member *member)
 	return NULL;
 }
 
-/* The process is in no group, whatever it was in. */
+/* The process has no entry, whatever it had. */
 static void leave(struct signal_struct *sig)
 {
 	struct mw_group *group = NULL;
 	struct member *member;
 
 	rcu_read_lock();
-	member = find(sig);
+	member = find_any(sig);
 	if (member)
 		group = lock_group_of(member);
 	if (group) {
@@ -233,15 +323,14 @@ static void leave(struct signal_struct *sig)
  */
 struct mw_owner *mw_member_owner(struct mm_struct *mm)
 {
-	struct signal_struct *sig = mw_member_process(mm);
+	struct task_struct *process = rcu_dereference_sched(mm->owner);
+	struct signal_struct *sig = process ? READ_ONCE(process->signal) : NULL;
 	struct mw_cpu *cpu = this_cpu_ptr(&mw_cpu);
-	struct member *member;
 
 	cpu->date = &bucket_of(sig)->date;
 	cpu->seen = atomic_long_read(cpu->date);
 	smp_rmb();	/* pairs with date_change() */
-	member = sig ? find(sig) : NULL;
-	cpu->found = member ? READ_ONCE(member->group)->owner : NULL;
+	cpu->found = process ? group_of(process)->owner : NULL;
 	cpu->sig = sig;
 	return cpu->found;
 }
@@ -255,27 +344,24 @@ struct mw_owner *mw_member_owner(struct mm_struct *mm)
  */
 struct mw_group *mw_member_group_get(struct task_struct *task)
 {
-	struct mw_group *group = &mw_root;
-	struct member *member;
+	struct mw_group *group;
 
 	mw_tree_assert_held();
 	rcu_read_lock();
-	member = find(task->signal);
-	if (member)
-		group = READ_ONCE(member->group);
+	group = group_of(task);
 	mw_group_get(group);
 	rcu_read_unlock();
 	return group;
 }
 
-/* Context: not preemptible: a removed group keeps its reference for a grace period more. */
+/* Context: preemption off, and kept off while the group is used. */
 static struct mw_group *current_group(void)
 {
-	struct member *member = NULL;
+	struct task_struct *process = NULL;
 
 	if (current->mm)
-		member = find(mw_member_process(current->mm));
-	return member ? READ_ONCE(member->group) : &mw_root;
+		process = rcu_dereference_sched(current->mm->owner);
+	return process ? group_of(process) : &mw_root;
 }
 
 /**
@@ -337,7 +423,26 @@ static void lock_two(struct mw_group *a, struct mw_group *b)
 	if (a > b)
 		swap(a, b);
 	spin_lock(&a->members_lock);
-	spin_lock_nested(&b->members_lock, SINGLE_DEPTH_NESTING);
+	if (a != b)
+		spin_lock_nested(&b->members_lock, SINGLE_DEPTH_NESTING);
+}
+
+static void unlock_two(struct mw_group *a, struct mw_group *b)
+{
+	spin_unlock(&a->members_lock);
+	if (a != b)
+		spin_unlock(&b->members_lock);
+}
+
+/* Whoever is moved by hand stays, be it that it was bound before. */
+static void unvoid(struct member *member)
+{
+	struct bucket *bucket = bucket_of(member->sig);
+	unsigned long flags;
+
+	spin_lock_irqsave(&bucket->lock, flags);
+	WRITE_ONCE(member->voided, 0);
+	spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
 /*
@@ -349,17 +454,15 @@ static bool change_group(struct member *member, struct mw_group *to)
 	struct mw_group *from = member->group;
 	bool ret;
 
-	if (from == to)
-		return true;
 	lock_two(from, to);
 	ret = !hlist_unhashed_lockless(&member->node);
 	if (ret) {
 		list_move_tail(&member->list, &to->members);
 		WRITE_ONCE(member->group, to);
+		unvoid(member);
 		date_change(bucket_of(member->sig));
 	}
-	spin_unlock(&from->members_lock);
-	spin_unlock(&to->members_lock);
+	unlock_two(from, to);
 	return ret;
 }
 
@@ -373,7 +476,7 @@ static bool enter(struct signal_struct *sig, struct member *fresh,
 	/* meanwhile it may end, or be born in its parent's group */
 	do {
 		rcu_read_lock();
-		member = find(sig);
+		member = find_any(sig);
 		is_there = member && change_group(member, group);
 		if (!member) {
 			spin_lock(&group->members_lock);
@@ -383,6 +486,54 @@ static bool enter(struct signal_struct *sig, struct member *fresh,
 		rcu_read_unlock();
 	} while (!is_there && !is_new);
 	return is_new;
+}
+
+/* Context: the bucket locked, RCU read side. */
+static void come(struct member *member, struct cgroup *cgrp)
+{
+	u64 now = ktime_get_ns();
+
+	if (member->cgroup == cgroup_id(cgrp))
+		return;
+	member->before = member->cgroup;
+	member->came = now;
+	member->cgroup = cgroup_id(cgrp);
+	/* a child comes to its first one */
+	if (member->before && !member->voided && mw_binding_of_cgroup(cgrp))
+		WRITE_ONCE(member->voided, now);
+}
+
+/*
+ * Whoever was moved among cgroups before its entry could be found: the move counts.  The kernel
+ * has it in its cgroup, and who tells of a later one comes later.
+ */
+static void catch_up(struct task_struct *task)
+{
+	struct bucket *bucket = bucket_of(task->signal);
+	struct member *member;
+	unsigned long flags;
+
+	rcu_read_lock();
+	spin_lock_irqsave(&bucket->lock, flags);
+	member = find_any(task->signal);
+	if (member)
+		come(member, mw_cgroup_of(live_thread(task)));
+	spin_unlock_irqrestore(&bucket->lock, flags);
+	date_change(bucket);
+	rcu_read_unlock();
+}
+
+/* Is it enough for a process to have no entry to be in this group? */
+static bool belongs_without(struct task_struct *task, const struct mw_group *group)
+{
+	struct mw_group *bound;
+
+	if (group != &mw_root)
+		return false;
+	rcu_read_lock();
+	bound = mw_binding_of_task(live_thread(task));
+	rcu_read_unlock();
+	return !bound || bound == &mw_root;
 }
 
 /*
@@ -401,7 +552,8 @@ static bool has_ended(struct signal_struct *sig)
  * @task:  any of its threads, referenced
  * @group: the destination, the root included
  *
- * What it charged so far stays where it was charged.
+ * What it charged so far stays where it was charged.  The move holds, whatever the process's
+ * cgroup is bound to, until it comes to another cgroup that is bound.
  *
  * Context: process, may sleep, tree mutex held.
  * Return: 0; -ENOMEM; -ENODEV if the group was removed; -ESRCH if the process
@@ -419,7 +571,7 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 		return -ENODEV;
 	if (!atomic_read(&task->signal->live))
 		return -ESRCH;
-	if (group == &mw_root) {
+	if (belongs_without(task, group)) {
 		leave(task->signal);
 		return 0;
 	}
@@ -429,10 +581,43 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 		return -ENOMEM;
 	if (!enter(task->signal, fresh, group))
 		member_drop(fresh);
+	if (!mw_cgroup_is_to_come(task))
+		catch_up(task);
 	if (!has_ended(task->signal))
 		return 0;
 	leave(task->signal);
 	return -ESRCH;
+}
+
+/*
+ * The parent's entry, if that counted when the child was begun: the parent may have been moved
+ * since, the child has not.  Context: RCU read side.
+ */
+static struct member *entry_at_birth(struct task_struct *parent, struct task_struct *child)
+{
+	struct member *from = find_any(parent->signal);
+	u64 voided = from ? READ_ONCE(from->voided) : 0;
+
+	return voided && voided < child->start_time ? NULL : from;
+}
+
+/*
+ * Was it begun in another cgroup than its parent's (CLONE_INTO_CGROUP), and one that is bound?
+ *
+ * Context: RCU read side.
+ */
+static bool is_begun_elsewhere(const struct member *from, struct task_struct *child)
+{
+	struct bucket *bucket = bucket_of(from->sig);
+	unsigned long flags;
+	u64 id;
+
+	if (!mw_bindings_exist())
+		return false;
+	spin_lock_irqsave(&bucket->lock, flags);
+	id = from->came >= child->start_time ? from->before : from->cgroup;
+	spin_unlock_irqrestore(&bucket->lock, flags);
+	return mw_cgroup_id_of(child) != id && mw_binding_of_task(child);
 }
 
 /*
@@ -442,11 +627,13 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 static bool inherit(struct task_struct *parent, struct task_struct *child,
 		    struct member *fresh)
 {
-	struct member *from = find(parent->signal);
+	struct member *from = entry_at_birth(parent, child);
 	struct mw_group *group = from ? lock_group_of(from) : NULL;
 	bool is_used = false, die = false;
 
 	if (group) {
+		if (is_begun_elsewhere(from, child))
+			fresh->voided = child->start_time;
 		/* unless it was moved already */
 		is_used = insert(fresh, group);
 		die = is_used && child->start_time <= from->killed;
@@ -457,27 +644,47 @@ static bool inherit(struct task_struct *parent, struct task_struct *child,
 	return die;
 }
 
-/**
- * mw_member_exists() - is a process in a group other than the root?
- * @task: any of its threads
- *
- * Context: any.
- * Return: true if so.
- */
-bool mw_member_exists(struct task_struct *task)
+/* A child that is where its cgroup is bound: must it die?  See mw_members_kill(). */
+static bool is_born_bound(struct task_struct *child)
+{
+	struct mw_group *group;
+	bool die = false;
+
+	smp_mb();	/* the kernel has it in its cgroup; pairs with that in kill_others() */
+	rcu_read_lock();
+	group = find(child->signal) ? NULL : mw_binding_of_task(child);
+	if (group)
+		die = child->start_time <= READ_ONCE(group->killed);
+	rcu_read_unlock();
+	return die;
+}
+
+static bool has_entry(struct task_struct *task)
 {
 	bool found;
 
 	rcu_read_lock();
-	found = find(task->signal);
+	found = find_any(task->signal);
 	rcu_read_unlock();
 	return found;
+}
+
+static bool is_to_inherit(struct task_struct *parent, struct task_struct *child)
+{
+	struct member *from;
+	bool ret;
+
+	rcu_read_lock();
+	from = entry_at_birth(parent, child);
+	ret = from && !is_begun_elsewhere(from, child);
+	rcu_read_unlock();
+	return ret;
 }
 
 /* Unless it was moved already, or its parent was. */
 static bool has_no_place(struct task_struct *parent, struct task_struct *child)
 {
-	if (mw_member_exists(child) || !mw_member_exists(parent))
+	if (has_entry(child) || !is_to_inherit(parent, child))
 		return false;
 	atomic_long_inc(&fork_kills);
 	pr_warn_ratelimited("memward: a child of %s (pid %d) was killed: no memory to put it in its group\n",
@@ -485,24 +692,12 @@ static bool has_no_place(struct task_struct *parent, struct task_struct *child)
 	return true;
 }
 
-/**
- * mw_member_fork() - a child is born in its parent's group
- * @parent: the forking thread
- * @child:  the new thread, not running yet
- *
- * Or not at all: it dies if there is no memory for that and nothing is left of what was set
- * aside.  Outside of the group it would be free of its limits for good, and it is too late
- * for fork() to fail.
- *
- * Context: process, preemption off.
- */
-void mw_member_fork(struct task_struct *parent, struct task_struct *child)
+/* Return: must the child die? */
+static bool place(struct task_struct *parent, struct task_struct *child)
 {
 	struct member *fresh;
 	bool die;
 
-	if (child->signal == parent->signal || !mw_member_exists(parent))
-		return;
 	fresh = member_setup(mempool_alloc(member_pool, GFP_ATOMIC | __GFP_NOWARN),
 			     child);
 	if (!is_full())
@@ -514,120 +709,194 @@ void mw_member_fork(struct task_struct *parent, struct task_struct *child)
 	} else {
 		die = has_no_place(parent, child);
 	}
+	return die;
+}
+
+/**
+ * mw_member_fork() - a child is born in its parent's group, or where its cgroup is bound
+ * @parent: the forking thread
+ * @child:  the new thread, not running yet; the kernel has put it in its cgroup
+ *
+ * Or not at all: it dies if there is no memory for its entry and nothing is left of what was
+ * set aside.  Outside of the group it would be free of its limits for good, and it is too late
+ * for fork() to fail.
+ *
+ * Context: process.
+ */
+void mw_member_fork(struct task_struct *parent, struct task_struct *child)
+{
+	bool die = false;
+
+	if (child->signal == parent->signal)
+		return;
+	if (is_to_inherit(parent, child))
+		die = place(parent, child);
+	if (mw_bindings_exist()) {
+		/* also who was moved by hand before the kernel had it in its cgroup */
+		catch_up(child);
+		die |= is_born_bound(child);
+	}
 	if (die)
 		send_sig(SIGKILL, child, 1);
+}
+
+/**
+ * mw_member_migrated() - a process has come to a cgroup, be it that it was there before
+ * @task: any of its threads
+ * @cgrp: the cgroup
+ *
+ * If that is bound its entry does not count any more.
+ *
+ * Context: any but interrupts and NMIs; takes no lock but that of a bucket.
+ */
+void mw_member_migrated(struct task_struct *task, struct cgroup *cgrp)
+{
+	/* the kernel has moved it, so that is where it is, unless it was moved on since */
+	if (mw_cgroup_is_v2(cgrp))
+		catch_up(task);
+}
+
+/* Context: the bucket locked, RCU read side. */
+static void note_cgroup(struct member *member)
+{
+	struct task_struct *process = pid_task(member->tgid, PIDTYPE_TGID);
+
+	if (process)
+		member->cgroup = mw_cgroup_id_of(live_thread(process));
+}
+
+/**
+ * mw_members_note_cgroups() - something is about to be bound, and nothing is yet
+ *
+ * As long as nothing is bound nobody tells of who is moved among cgroups.
+ *
+ * Context: process; mw_member_migrated() is told from now on.
+ */
+void mw_members_note_cgroups(void)
+{
+	struct member *member;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(member_hash); i++) {
+		rcu_read_lock();
+		spin_lock_irq(&member_hash[i].lock);
+		hlist_for_each_entry_rcu(member, &member_hash[i].members, node)
+			note_cgroup(member);
+		spin_unlock_irq(&member_hash[i].lock);
+		rcu_read_unlock();
+	}
+}
+
+/**
+ * mw_members_look_again() - forget what processors know of who is in which group
+ *
+ * Context: any; after whatever has changed that.
+ */
+void mw_members_look_again(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(member_hash); i++)
+		date_change(&member_hash[i]);
 }
 
 /**
  * mw_member_exit() - a thread ends; with the last one its process leaves
  * @task: the thread
  *
- * Context: process, preemption off.
+ * Context: process.
  */
 void mw_member_exit(struct task_struct *task)
 {
-	if (!atomic_read(&task->signal->live))
-		leave(task->signal);
+	if (atomic_read(&task->signal->live))
+		return;
+	leave(task->signal);
+	if (mw_bindings_exist())
+		date_change(bucket_of(task->signal));
 }
 
 /**
- * mw_members_close() - let nobody enter a group that has no process
- * @group: about to be removed
+ * mw_member_drop_void() - remove the entries of a group that do not count any more
+ * @group: the group
  *
- * Context: process, tree mutex held.
- * Return: true if it is closed now, false if it has processes.
+ * Context: process.
  */
-bool mw_members_close(struct mw_group *group)
+void mw_member_drop_void(struct mw_group *group)
 {
-	mw_tree_assert_held();
+	struct member *member, *next;
+
 	spin_lock(&group->members_lock);
-	if (list_empty(&group->members))
-		WRITE_ONCE(group->dead, true);
+	list_for_each_entry_safe(member, next, &group->members, list)
+		if (READ_ONCE(member->voided))
+			remove(member);
 	spin_unlock(&group->members_lock);
-	return group->dead;
 }
 
 /**
- * mw_members_populated() - does a subtree have processes?
- * @group: its top
- *
- * Context: process, tree mutex held.
- * Return: true if so.
- */
-bool mw_members_populated(struct mw_group *group)
-{
-	struct mw_group *pos;
-
-	for (pos = group; pos; pos = mw_group_next(pos, group))
-		if (!list_empty(&pos->members))
-			return true;
-	return false;
-}
-
-/**
- * mw_members_walk() - visit the processes of one group
- * @group: not the root, which has no list
+ * mw_member_visit() - visit the processes of a group that have an entry
+ * @group: the group
  * @visit: called for each, must not sleep
  * @data:  handed on
  *
  * Context: process.
  */
-void mw_members_walk(struct mw_group *group, mw_member_visit_fn visit,
-		     void *data)
+void mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data)
 {
 	struct member *member;
 
 	spin_lock(&group->members_lock);
 	list_for_each_entry(member, &group->members, list)
-		visit(member->tgid, data);
-	spin_unlock(&group->members_lock);
-}
-
-/*
- * As cgroup v2 does: a signal for each thread, from current, which process 1
- * ignores, and the init of a pid namespace if it comes from inside.  The time is
- * taken afterwards: a child that is begun later has a parent which the signal has
- * reached, and that is not let through to its end if it dies of it.
- */
-static void kill_member(struct member *member)
-{
-	struct task_struct *process, *thread;
-
-	rcu_read_lock();
-	process = pid_task(member->tgid, PIDTYPE_TGID);
-	if (process)
-		for_each_thread(process, thread)
-			if (!__fatal_signal_pending(thread))
-				send_sig(SIGKILL, thread, 0);
-	rcu_read_unlock();
-	member->killed = ktime_get_ns();
-}
-
-static void kill_group(struct mw_group *group)
-{
-	struct member *member;
-
-	spin_lock(&group->members_lock);
-	list_for_each_entry(member, &group->members, list)
-		kill_member(member);
+		if (!READ_ONCE(member->voided))
+			visit(member->tgid, group, data);
 	spin_unlock(&group->members_lock);
 }
 
 /**
- * mw_members_kill() - kill every process of a subtree
- * @group: its top
+ * mw_member_kill() - the same, to kill them
+ * @group: the group
+ * @kill:  called for each, must not sleep
  *
- * A child that is being forked meanwhile is caught by mw_member_fork(): either
- * it is in the list already, or it is older than the time in its parent's entry.
+ * The time is taken afterwards: a child that is begun later has a parent which the signal has
+ * reached, and that is not let through to its end if it dies of it.
  *
- * Context: process, tree mutex held.
+ * Context: process.
  */
-void mw_members_kill(struct mw_group *group)
+void mw_member_kill(struct mw_group *group, mw_member_visit_fn kill)
 {
-	struct mw_group *pos;
+	struct member *member;
 
-	for (pos = group; pos; pos = mw_group_next(pos, group))
-		kill_group(pos);
+	spin_lock(&group->members_lock);
+	list_for_each_entry(member, &group->members, list) {
+		if (!READ_ONCE(member->voided))
+			kill(member->tgid, group, NULL);
+		member->killed = ktime_get_ns();
+	}
+	spin_unlock(&group->members_lock);
+}
+
+/**
+ * mw_member_unlisted() - the group of a process that has no entry
+ * @process: its first thread
+ *
+ * A kernel thread has no memory to be charged.  A process that ends counts as long as one with
+ * an entry does: with MW_HAVE_EARLY_EXIT until then, before it is until its memory was given back.
+ *
+ * Context: RCU read side, and kept while the group is used.
+ * Return: NULL if it has an entry, or has ended, or the kernel does not have it in a cgroup yet.
+ */
+struct mw_group *mw_member_unlisted(struct task_struct *process)
+{
+	struct task_struct *thread = live_thread(process);
+	bool is_over = !atomic_read(&process->signal->live);
+	struct mw_group *group = NULL;
+
+	if (is_over && (MW_HAVE_EARLY_EXIT || !READ_ONCE(thread->mm)))
+		return NULL;
+	if (find(process->signal) || mw_cgroup_is_to_come(process))
+		return NULL;
+	if (!(READ_ONCE(process->flags) & PF_KTHREAD))
+		group = mw_binding_of_task(thread);
+	return group ?: &mw_root;
 }
 
 /**
@@ -685,6 +954,17 @@ no_pool:
 no_cache:
 	destroy_workqueue(refill_wq);
 	return -ENOMEM;
+}
+
+/** mw_members_stop() - forget who was moved to the root, at the last unmount */
+void mw_members_stop(void)
+{
+	struct member *member, *next;
+
+	spin_lock(&mw_root.members_lock);
+	list_for_each_entry_safe(member, next, &mw_root.members, list)
+		remove(member);
+	spin_unlock(&mw_root.members_lock);
 }
 
 /** mw_member_exit_all() - undo mw_member_init(); no process is in a group */

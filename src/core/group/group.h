@@ -116,8 +116,12 @@ struct mw_unsplit {
  * @children:       groups one level below, oldest first, dead ones that are
  *                  not folded yet included; under the tree mutex, or read under RCU
  * @owners:         every owner that points here; under the tree mutex
- * @members:        processes; under @members_lock, see member.c
+ * @members:        processes that were moved here, and their children; under @members_lock, see
+ *                  member.c
  * @members_lock:   inside the tree mutex
+ * @bindings:       cgroups whose processes are here; under the tree mutex, see binding.c
+ * @nr_bindings:    how many of them, here and below
+ * @killed:         when cgroup.kill came to those, by ktime_get_ns(); 0 for never, U64_MAX: it is at it
  * @sample:         see sample.c
  * @events:         what happened here and below
  * @events_local:   what happened here
@@ -179,6 +183,9 @@ struct mw_group {
 	struct list_head owners;
 	struct list_head members;
 	spinlock_t members_lock;
+	struct list_head bindings;
+	unsigned int nr_bindings;
+	u64 killed;
 	struct mw_stats own;
 	struct mw_stats below;
 	atomic_long_t scanned[MW_NR_RECLAIM_WHYS][MW_NR_LRU_TYPES];

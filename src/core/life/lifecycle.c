@@ -10,12 +10,14 @@
  * either, unlinks it and drops the reference.  Until then it stays among its parent's
  * children, so that a walk misses nothing.
  */
+#include <linux/capability.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/user_namespace.h>
 
-#include <core/charge/member.h>
+#include <core/charge/members.h>
 #include <core/group/group.h>
 #include <core/group/pending.h>
 #include <core/group/tree.h>
@@ -54,6 +56,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	INIT_LIST_HEAD(&group->owners);
 	INIT_LIST_HEAD(&group->members);
 	spin_lock_init(&group->members_lock);
+	INIT_LIST_HEAD(&group->bindings);
 	INIT_LIST_HEAD(&group->peaks);
 	spin_lock_init(&group->peaks_lock);
 	refcount_set(&group->refs, 1);
@@ -203,6 +206,10 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 
 static int remove_locked(struct mw_group *group)
 {
+	/* who could not bind cannot undo it */
+	if (!list_empty(&group->bindings) &&
+	    !ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
+		return -EPERM;
 	if (group->nr_children || !mw_members_close(group))
 		return -EBUSY;
 	mw_hide_hand_over(group, group->parent);
@@ -222,7 +229,8 @@ static int remove_locked(struct mw_group *group)
  *
  * Context: process, may sleep; takes the tree mutex.  Costs O(owners), does
  * not wait for a grace period, and ends the reference that creation gave.
- * Return: 0, or -EBUSY while it has processes or groups below it.
+ * Return: 0; -EBUSY while it has processes or groups below it; -EPERM while something is bound
+ * to it and current may not undo that.
  */
 int mw_group_remove(struct mw_group *group)
 {

@@ -26,7 +26,7 @@
 
 #include <compat/ksym.h>
 #include <compat/oom.h>
-#include <core/charge/member.h>
+#include <core/charge/members.h>
 #include <core/group/events.h>
 #include <core/group/group.h>
 #include <core/group/memsw.h>
@@ -53,7 +53,6 @@ static DEFINE_SPINLOCK(victim_lock);
  * @points: the worst so far
  * @victim: it, referenced
  * @group:  where it is, referenced
- * @here:   the group that is being looked at
  * @dying:  somebody is dying already
  * @killed: the victim was killed, and its group with it, if it wants that
  * @report: who was looked at
@@ -63,7 +62,6 @@ struct choice {
 	long points;
 	struct task_struct *victim;
 	struct mw_group *group;
-	struct mw_group *here;
 	bool dying;
 	bool killed;
 	struct mw_report report;
@@ -83,14 +81,15 @@ static void forget(struct choice *choice)
 	}
 }
 
-static void choose(struct choice *choice, struct task_struct *task, long points)
+static void choose(struct choice *choice, struct task_struct *task,
+		   struct mw_group *group, long points)
 {
 	forget(choice);
 	choice->points = points;
 	choice->victim = task;
-	choice->group = choice->here;
+	choice->group = group;
 	get_task_struct(task);
-	mw_group_get(choice->here);
+	mw_group_get(group);
 }
 
 /* Who brings back what was in swap, or merged, asks to be the first (swapoff, KSM). */
@@ -101,7 +100,7 @@ static long points_of(struct task_struct *task, unsigned long limit)
 	return mw_call_oom_badness(task, limit);
 }
 
-static void consider(struct pid *tgid, void *data)
+static void consider(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct choice *choice = data;
 	struct task_struct *task;
@@ -117,7 +116,7 @@ static void consider(struct pid *tgid, void *data)
 		points = points_of(task, choice->limit);
 		mw_report_see(&choice->report, task, points);
 		if (points > choice->points)
-			choose(choice, task, points);
+			choose(choice, task, group, points);
 	}
 	rcu_read_unlock();
 }
@@ -150,11 +149,9 @@ static void find_victim(struct choice *choice, struct mw_group *top)
 {
 	struct mw_group *group = NULL;
 
-	while ((group = mw_group_walk(group, top, MW_WALK_ALL))) {
+	while ((group = mw_group_walk(group, top, MW_WALK_ALL)))
 		choice->dying |= is_dying(group);
-		choice->here = group;
-		mw_members_walk(group, consider, choice);
-	}
+	mw_members_walk_below(top, consider, choice);
 }
 
 /* --- killing --- */
@@ -193,13 +190,15 @@ static void kill_task(struct task_struct *task, struct mw_group *group,
 }
 
 /**
- * struct purge - killing all processes of a group
- * @task: processes to be killed, referenced
- * @nr:   how many
- * @more: there was no room for more
+ * struct purge - killing all processes of a subtree
+ * @task:  processes to be killed, referenced
+ * @group: where each of them is, referenced
+ * @nr:    how many
+ * @more:  there was no room for more
  */
 struct purge {
 	struct task_struct *task[16];
+	struct mw_group *group[16];
 	unsigned int nr;
 	bool more;
 };
@@ -225,7 +224,18 @@ static bool is_exempt(struct task_struct *process)
 	       is_global_init(process);
 }
 
-static void collect(struct pid *tgid, void *data)
+static void add(struct purge *purge, struct task_struct *task, struct mw_group *group)
+{
+	purge->more = purge->nr == ARRAY_SIZE(purge->task);
+	if (purge->more)
+		return;
+	get_task_struct(task);
+	mw_group_get(group);
+	purge->task[purge->nr] = task;
+	purge->group[purge->nr++] = group;
+}
+
+static void collect(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct purge *purge = data;
 	struct task_struct *task;
@@ -233,39 +243,35 @@ static void collect(struct pid *tgid, void *data)
 	rcu_read_lock();
 	task = pid_task(tgid, PIDTYPE_TGID);
 	if (task && !tsk_is_oom_victim(task) && has_memory(task) &&
-	    !is_exempt(task)) {
-		purge->more = purge->nr == ARRAY_SIZE(purge->task);
-		if (!purge->more) {
-			get_task_struct(task);
-			purge->task[purge->nr++] = task;
-		}
-	}
+	    !is_exempt(task))
+		add(purge, task, group);
 	rcu_read_unlock();
 }
 
-static void kill_members(struct mw_group *group, const char *why)
+static void kill_collected(struct purge *purge, const char *why)
 {
-	struct purge purge;
-	unsigned int i, rounds = 4096;
+	while (purge->nr--) {
+		struct task_struct *task = purge->task[purge->nr];
+		struct mw_group *group = purge->group[purge->nr];
 
-	do {
-		purge.nr = 0;
-		purge.more = false;
-		mw_members_walk(group, collect, &purge);
-		for (i = 0; i < purge.nr; i++) {
-			kill_task(purge.task[i], group, why);
-			put_task_struct(purge.task[i]);
-		}
-	} while (purge.more && --rounds);
+		kill_task(task, group, why);
+		put_task_struct(task);
+		mw_group_put(group);
+	}
 }
 
 static void kill_subtree(struct mw_group *top, const char *why)
 {
-	struct mw_group *group = NULL;
+	struct purge purge;
+	unsigned int rounds = 4096;
 
 	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
-	while ((group = mw_group_walk(group, top, MW_WALK_ALL)))
-		kill_members(group, why);
+	do {
+		purge.nr = 0;
+		purge.more = false;
+		mw_members_walk_below(top, collect, &purge);
+		kill_collected(&purge, why);
+	} while (purge.more && --rounds);
 }
 
 /* The highest group from the victim's up to @top that wants to die as a whole. */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding the kernel's own cgroups, those of the default hierarchy (cgroup v2).
+ *
+ * DOC: A path is one seen from the hierarchy's root, whatever the cgroup namespace.  The
+ * kernel's cgroup_get_from_path() knows none but those that the caller's namespace shows,
+ * and not on all kernels.  So the directories are looked up one by one.  The number of a
+ * directory is the id of its cgroup, and never another one's.
+ */
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/kernfs.h>
+#include <linux/nsproxy.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <compat/cgroup.h>
+
+/**
+ * mw_cgroup_path() - where a cgroup is, seen from the root of its hierarchy
+ * @cgrp: the cgroup
+ * @buf:  for the path, which is terminated
+ * @size: of @buf
+ *
+ * Context: any but NMIs; @cgrp referenced, or an RCU read side.
+ * Return: 0 or -ENAMETOOLONG.
+ */
+int mw_cgroup_path(struct cgroup *cgrp, char *buf, size_t size)
+{
+	int len = kernfs_path_from_node(cgrp->kn, NULL, buf, size);
+
+	/* what does not fit is an error from 6.9 on, and its length before */
+	return len < 0 || len >= size ? -ENAMETOOLONG : 0;
+}
+
+/* A cgroup that is about to go is no directory any more. */
+static struct kernfs_node *find_node(char *path)
+{
+	struct kernfs_node *node = cgrp_dfl_root.cgrp.kn, *next;
+	char *name;
+
+	kernfs_get(node);
+	while (node && (name = strsep(&path, "/"))) {
+		if (!*name)
+			continue;
+		next = kernfs_find_and_get(node, name);
+		kernfs_put(node);
+		node = next;
+	}
+	return node;
+}
+
+/* Context: RCU read side.  Visits all of them.  Return: the cgroup, or NULL. */
+static struct cgroup *find_id(u64 id)
+{
+	struct cgroup_subsys_state *css;
+
+	css_for_each_descendant_pre(css, &cgrp_dfl_root.cgrp.self)
+		if (cgroup_id(css->cgroup) == id && READ_ONCE(css->flags) & CSS_ONLINE)
+			return css->cgroup;
+	return NULL;
+}
+
+/*
+ * All memory of a threaded cgroup's processes is charged above it.  What the directory names is
+ * not to be used: that is freed at once if the cgroup cannot be made after all.
+ */
+static int check_type(struct kernfs_node *node)
+{
+	struct cgroup *cgrp;
+	int ret = 0;
+
+	if (kernfs_type(node) != KERNFS_DIR)
+		return -ENOTDIR;
+	rcu_read_lock();
+	cgrp = find_id(node->id);
+	if (cgrp && mw_cgroup_domain(cgrp) != cgrp)
+		ret = -EOPNOTSUPP;
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * mw_cgroup_find() - look a cgroup up by its path
+ * @path: seen from the root of the hierarchy; it is cut to pieces
+ * @id:   of the cgroup
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOENT if there is none; -ENOTDIR if that is a file; -EOPNOTSUPP if it is
+ * threaded.
+ */
+int mw_cgroup_find(char *path, u64 *id)
+{
+	struct kernfs_node *node = find_node(path);
+	int ret;
+
+	if (!node)
+		return -ENOENT;
+	ret = check_type(node);
+	if (!ret)
+		*id = node->id;
+	kernfs_put(node);
+	return ret;
+}
+
+/**
+ * mw_cgroup_path_of_id() - look a cgroup's path up by its id
+ * @id:   of the cgroup, as the number of its directory's inode
+ * @buf:  for the path, which is terminated
+ * @size: of @buf
+ *
+ * Context: process; visits all cgroups.
+ * Return: 0; -ENOENT if there is none; -ENAMETOOLONG.
+ */
+int mw_cgroup_path_of_id(u64 id, char *buf, size_t size)
+{
+	struct cgroup *cgrp;
+	int ret;
+
+	rcu_read_lock();
+	cgrp = find_id(id);
+	ret = cgrp ? mw_cgroup_path(cgrp, buf, size) : -ENOENT;
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * mw_cgroup_path_of_namespace() - what current sees as the root of the hierarchy
+ * @buf:  for the path, which is terminated; "" for the root itself
+ * @size: of @buf
+ *
+ * Context: process.
+ * Return: 0 or -ENAMETOOLONG.
+ */
+int mw_cgroup_path_of_namespace(char *buf, size_t size)
+{
+	struct cgroup *root = current->nsproxy->cgroup_ns->root_cset->dfl_cgrp;
+	int ret = mw_cgroup_path(root, buf, size);
+
+	if (!ret && !strcmp(buf, "/"))
+		*buf = '\0';
+	return ret;
+}

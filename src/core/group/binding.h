@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_BINDING_H
+#define MEMWARD_BINDING_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include <core/group/group.h>
+
+struct cgroup;
+struct task_struct;
+
+/** mw_is_bound_below() - is any cgroup bound to a group, or to one below it? */
+static inline bool mw_is_bound_below(const struct mw_group *group)
+{
+	return READ_ONCE(group->nr_bindings);
+}
+
+/** mw_bindings_exist() - is any cgroup bound at all? */
+static inline bool mw_bindings_exist(void)
+{
+	return unlikely(mw_is_bound_below(&mw_root));
+}
+
+int mw_binding_add(struct mw_group *group, const char *path);
+int mw_binding_remove(struct mw_group *group, const char *path);
+void mw_bindings_drop(struct mw_group *group);
+void mw_bindings_stop(void);
+
+struct mw_group *mw_binding_of_cgroup(struct cgroup *cgrp);
+struct mw_group *mw_binding_of_task(struct task_struct *task);
+void mw_binding_cgroup_made(struct cgroup *cgrp);
+
+typedef void (*mw_binding_visit_fn)(const char *path, void *data);
+void mw_bindings_walk(struct mw_group *group, mw_binding_visit_fn visit, void *data);
+
+#endif
