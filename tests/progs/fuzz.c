@@ -993,14 +993,22 @@ static void one_operation(void)
 	}
 }
 
+/*
+ * It is stopped before it is moved anywhere: what it touches on its way would be a group's
+ * memory, which a limit of nothing finds nobody to kill for.
+ */
 static void start_dummy(void)
 {
+	int status;
+
 	dummy = fork_or_die();
-	if (dummy)
-		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
+	if (!dummy) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			raise(SIGSTOP);
+	}
+	if (waitpid(dummy, &status, WUNTRACED) != dummy || !WIFSTOPPED(status))
+		die("the child that is to be moved");
 }
 
 static void work(int nr, uint64_t seed, int ops)
