@@ -39,6 +39,13 @@ skip() {
 	exit 0
 }
 
+# kernel_since MAJOR MINOR
+kernel_since() {
+	local major minor
+	IFS=.- read -r major minor _ </proc/sys/kernel/osrelease
+	[ "$major" -gt "$1" ] || { [ "$major" -eq "$1" ] && [ "$minor" -ge "$2" ]; }
+}
+
 # expect_log REGEX: such lines of the kernel's log are what the test is about; there must be one.
 expect_log() { echo "$1" >>"$TMP/expected"; }
 
@@ -123,6 +130,17 @@ export MW_MOUNT_OPTIONS="${MW_MOUNT_OPTIONS-${mw_mount_options#-o }}"
 mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} memward "${1:-$MW}"; }
 
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
+
+# unbind GROUP: nothing is bound to it or to those below it any more (memward.bind).
+unbind() {
+	local file path
+	for file in $(find "$1" -name memward.bind); do
+		cat "$file" >/tmp/bindings
+		while IFS= read -r path; do
+			echo "-$path" >"$file"
+		done </tmp/bindings
+	done
+}
 
 # Pages that CPUs have gathered for the LRU lists keep a reference until they are put there, for as long as the CPU
 # likes, even if their process is gone. drain puts them there and does no more (accounting.sh:test_drain); compact does the
