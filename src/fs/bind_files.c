@@ -15,7 +15,8 @@
 #include <linux/user_namespace.h>
 
 #include <compat/cgroup.h>
-#include <core/charge/member.h>
+#include <core/charge/member_table.h>
+#include <core/charge/migration.h>
 #include <core/group/binding.h>
 #include <fs/fs.h>
 #include <hooks/hooks.h>
@@ -108,7 +109,7 @@ static int bind(struct mw_group *group, const char *path)
 	if (ret)
 		return ret;
 	if (!mw_bindings_exist())
-		mw_members_note_cgroups();
+		mw_migration_note_all();
 	return change(group, path, mw_binding_add);
 }
 

@@ -3,7 +3,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include <core/charge/member.h>
+#include <core/charge/birth.h>
+#include <core/charge/member_table.h>
 #include <core/life/audit.h>
 #include <core/life/orphan.h>
 #include <core/limit/throttle.h>
@@ -67,7 +68,7 @@ static int show_status(struct seq_file *seq, struct mw_open *open)
 		if (info.state != MW_HOOK_ABSENT)
 			print_hook(seq, &info);
 	seq_printf(seq, "shadow_bytes %lu\n", mw_pc_bytes());
-	seq_printf(seq, "fork_kills %lu\n", mw_member_fork_kills());
+	seq_printf(seq, "fork_kills %lu\n", mw_birth_kills());
 	seq_printf(seq, "fork_reserve %u\n", mw_member_reserve());
 	seq_printf(seq, "throttle_missed %lu\n", mw_throttle_missed());
 	return 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What looks on where processes come and go; see charge.c. */
+#include <core/charge/birth.h>
 #include <core/charge/member.h>
+#include <core/charge/migration.h>
 #include <core/group/binding.h>
 #include <core/limit/throttle.h>
 #include <hooks/hooks.h>
@@ -12,7 +14,7 @@ void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child)
 {
 	mw_hit(MW_HIT_FORK);
-	mw_member_fork(parent, child);
+	mw_birth(parent, child);
 }
 
 /** mw_see_exit() - at sched_process_exit, up to 6.12 */
@@ -34,7 +36,7 @@ void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
 			  struct task_struct *task, bool threadgroup)
 {
 	mw_hit(MW_HIT_CGROUP_ATTACH);
-	mw_member_migrated(task, cgrp);
+	mw_migration_seen(task, cgrp);
 }
 
 /** mw_see_cgroup_mkdir() - at cgroup_mkdir: nobody can be in it before this returns */

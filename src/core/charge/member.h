@@ -8,7 +8,6 @@
 
 #include <core/charge/stock.h>
 
-struct cgroup;
 struct mw_group;
 
 /* "look it up": the CPU's cache does not know */
@@ -56,12 +55,7 @@ struct mw_group *mw_member_current_group_get(void);
 bool mw_member_current_is_below(const struct mw_group *group);
 bool mw_member_current_is_init(void);
 int mw_member_attach(struct task_struct *task, struct mw_group *group);
-void mw_member_fork(struct task_struct *parent, struct task_struct *child);
 void mw_member_exit(struct task_struct *task);
-void mw_member_migrated(struct task_struct *task, struct cgroup *cgrp);
-void mw_members_note_cgroups(void);
-void mw_members_look_again(void);
-
 
 typedef void (*mw_member_visit_fn)(struct pid *tgid, struct mw_group *group,
 				   void *data);
@@ -69,8 +63,6 @@ void mw_member_drop_void(struct mw_group *group);
 void mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data);
 void mw_member_kill(struct mw_group *group, mw_member_visit_fn kill);
 struct mw_group *mw_member_unlisted(struct task_struct *process);
-unsigned long mw_member_fork_kills(void);
-unsigned int mw_member_reserve(void);
 int mw_member_init(void);
 void mw_members_stop(void);
 void mw_member_exit_all(void);

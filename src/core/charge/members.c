@@ -13,6 +13,7 @@
 #include <linux/timekeeping.h>
 
 #include <core/charge/member.h>
+#include <core/charge/member_table.h>
 #include <core/charge/members.h>
 #include <core/group/binding.h>
 #include <core/group/group.h>
@@ -160,7 +161,7 @@ static void kill_others(struct mw_group *top)
  * mw_members_kill() - kill every process of a subtree
  * @group: its top
  *
- * A child that is being forked meanwhile is caught by mw_member_fork(): either
+ * A child that is being forked meanwhile is caught by mw_birth(): either
  * it is in the list already, or it is older than the time in its parent's entry.
  *
  * Context: process, tree mutex held.

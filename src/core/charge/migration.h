@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMWARD_MIGRATION_H
+#define MEMWARD_MIGRATION_H
+
+struct cgroup;
+struct task_struct;
+
+void mw_migration_catch_up(struct task_struct *task);
+void mw_migration_seen(struct task_struct *task, struct cgroup *cgrp);
+void mw_migration_note_all(void);
+
+#endif
