@@ -34,17 +34,27 @@ int mw_cgroup_path(struct cgroup *cgrp, char *buf, size_t size)
 	return len < 0 || len >= size ? -ENAMETOOLONG : 0;
 }
 
-/* A cgroup that is about to go is no directory any more. */
+/*
+ * A cgroup that is about to go is no directory any more.  In a file kernfs would look for
+ * children, too, where that has something else.
+ */
+static struct kernfs_node *find_child(struct kernfs_node *node, const char *name)
+{
+	if (kernfs_type(node) != KERNFS_DIR)
+		return ERR_PTR(-ENOTDIR);
+	return kernfs_find_and_get(node, name) ?: ERR_PTR(-ENOENT);
+}
+
 static struct kernfs_node *find_node(char *path)
 {
 	struct kernfs_node *node = cgrp_dfl_root.cgrp.kn, *next;
 	char *name;
 
 	kernfs_get(node);
-	while (node && (name = strsep(&path, "/"))) {
+	while (!IS_ERR(node) && (name = strsep(&path, "/"))) {
 		if (!*name)
 			continue;
-		next = kernfs_find_and_get(node, name);
+		next = find_child(node, name);
 		kernfs_put(node);
 		node = next;
 	}
@@ -87,16 +97,16 @@ static int check_type(struct kernfs_node *node)
  * @id:   of the cgroup
  *
  * Context: process, may sleep.
- * Return: 0; -ENOENT if there is none; -ENOTDIR if that is a file; -EOPNOTSUPP if it is
- * threaded.
+ * Return: 0; -ENOENT if there is none; -ENOTDIR if that, or what it is in, is a file;
+ * -EOPNOTSUPP if it is threaded.
  */
 int mw_cgroup_find(char *path, u64 *id)
 {
 	struct kernfs_node *node = find_node(path);
 	int ret;
 
-	if (!node)
-		return -ENOENT;
+	if (IS_ERR(node))
+		return PTR_ERR(node);
 	ret = check_type(node);
 	if (!ret)
 		*id = node->id;

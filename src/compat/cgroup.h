@@ -49,11 +49,14 @@ static inline u64 mw_cgroup_id_of(struct task_struct *task)
  * @task: the task
  *
  * For an instant a task that is moved is in no list of a cgroup's tasks, either; so it must be one
- * that has not been woken for the first time, too.
+ * that has not been woken for the first time, too, and that is nowhere but in the root.
+ *
+ * Context: RCU read side.
  */
-static inline bool mw_cgroup_is_to_come(const struct task_struct *task)
+static inline bool mw_cgroup_is_to_come(struct task_struct *task)
 {
-	return unlikely(list_empty(&task->cg_list)) && MW_TASK_STATE(task) & TASK_NEW;
+	return unlikely(list_empty(&task->cg_list)) && MW_TASK_STATE(task) & TASK_NEW &&
+	       task_css_set(task)->dfl_cgrp == &cgrp_dfl_root.cgrp;
 }
 
 /** mw_cgroup_is_v2() - is a cgroup one of the default hierarchy? */

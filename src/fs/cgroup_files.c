@@ -24,13 +24,14 @@ struct listing {
 	struct pid_namespace *ns;
 };
 
-static void print_pid(struct pid *tgid, struct mw_group *group, void *data)
+static bool print_pid(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct listing *listing = data;
 	pid_t nr = pid_nr_ns(tgid, listing->ns);
 
 	if (nr)
 		seq_printf(listing->seq, "%d\n", nr);
+	return true;
 }
 
 static int show_procs(struct seq_file *seq, struct mw_open *open)
@@ -41,15 +42,17 @@ static int show_procs(struct seq_file *seq, struct mw_open *open)
 	return 0;
 }
 
-/* Any thread's id will do; 0 is the writer. Return: a referenced task. */
+/* Any thread's id will do; 0 is the writer. Return: the first thread, referenced. */
 static struct task_struct *find_task(pid_t nr)
 {
 	struct task_struct *task;
 
 	rcu_read_lock();
 	task = nr ? pid_task(find_vpid(nr), PIDTYPE_PID) : current;
-	if (task)
+	if (task) {
+		task = task->group_leader;
 		get_task_struct(task);
+	}
 	rcu_read_unlock();
 	return task;
 }

@@ -91,6 +91,28 @@ static int do_bear(char **args)
 	return 0;
 }
 
+static void *pausing_thread(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* A second thread, and then a child. */
+static int do_spread(char **args)
+{
+	pthread_t thread;
+
+	(void)args;
+	step("ready");
+	if (pthread_create(&thread, NULL, pausing_thread, NULL))
+		die("pthread_create");
+	step("threaded");
+	fork_or_die();
+	pause();
+	return 0;
+}
+
 static int do_vfork(char **args)
 {
 	pid_t child = vfork();
@@ -790,6 +812,7 @@ static int do_ends(char **args)
 static const struct verb verbs[] = {
 	{ "tree", "PROCESSES", 1, do_tree },
 	{ "bear", "", 0, do_bear },
+	{ "spread", "", 0, do_spread },
 	{ "vfork", "PROGRAM [ARG]...", 1, do_vfork },
 	{ "setsid", "SIZE", 1, do_setsid },
 	{ "threads", "THREADS SIZE", 2, do_threads },

@@ -237,6 +237,21 @@ test_the_parent_is_moved_on_in_the_middle_of_a_birth() {
 	is "who is where the child was begun" "$(members "$G/a")" "$(cat $K/cgroup.procs)"
 }
 
+# Nor is it known where a child was begun whose parent has been moved twice since: it is its parent's heir.
+test_the_parent_is_moved_twice_in_the_middle_of_a_birth() {
+	cgroups $K $L
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc bear
+	bind "$G/bound" /bound
+	put "$G/hand/cgroup.procs" "$pid"
+	begin_birth
+	put $L/cgroup.procs "$pid"
+	put $ROOT/cgroup.procs "$pid"
+	end_divert
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
+}
+
 # The child was moved by hand before the kernel had it in a cgroup: that it comes to its first one is no move.
 test_a_move_in_the_middle_of_a_birth_by_hand() {
 	local child
@@ -245,10 +260,7 @@ test_a_move_in_the_middle_of_a_birth_by_hand() {
 	run $K ready proc bear
 	bind "$G/bound" /bound
 	hold cgroup_post_fork
-	for child in $(ls /proc); do
-		case $child in [0-9]*) ;; *) continue ;; esac
-		[ "$(parent_of "$child")" != "$pid" ] || break
-	done
+	child=$(child_of "$pid")
 	put "$G/hand/cgroup.procs" "$child"
 	let_go
 	await 20 has_members "$G/bound" 1
@@ -256,6 +268,53 @@ test_a_move_in_the_middle_of_a_birth_by_hand() {
 	put $K/cgroup.procs "$child"
 	only_member "$G/hand" "$child"
 }
+# The root is as good a place as any.
+test_a_move_to_the_root_in_the_middle_of_a_birth() {
+	local child
+	cgroups $K
+	mkdir "$G/bound"
+	run $K ready proc bear
+	bind "$G/bound" /bound
+	hold cgroup_post_fork
+	child=$(child_of "$pid")
+	put $MW/cgroup.procs "$child"
+	let_go
+	await 20 is_asleep "$child"
+	only_member "$G/bound" "$pid"
+	has "the root's list" "$(members $MW)" "$child"
+}
+
+# A thread's number stands for its process, be it that the kernel has the thread in no cgroup yet.
+test_a_thread_that_is_in_no_cgroup_yet() {
+	local thread
+	cgroups $K
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc spread
+	bind "$G/bound" /bound
+	hold cgroup_post_fork
+	for thread in "/proc/$pid/task/"*; do
+		[ "${thread##*/}" = "$pid" ] || put "$G/hand/tasks" "${thread##*/}"
+	done
+	only_member "$G/hand" "$pid"
+	let_go
+	next_line
+	at_step threaded
+	kill -USR1 "$pid"
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
+}
+
+# child_of PID: the youngest.
+child_of() {
+	local one found=''
+	for one in $(ls /proc); do
+		case $one in [0-9]*) ;; *) continue ;; esac
+		[ "$(parent_of "$one")" != "$1" ] || found=$one
+	done
+	[ "$found" ] || fail "$1 has no child"
+	echo "$found"
+}
+is_asleep() { grep -q '^State:.S' "/proc/$1/status"; }
 parent_of() {
 	local stat
 	read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
@@ -412,6 +471,13 @@ test_what_is_refused() {
 	attempt ENOENT write "$file" 18446744073709551614
 	attempt ENAMETOOLONG write "$file" "/$(printf '%300s' | tr ' ' x)"
 	attempt ENOTDIR write "$file" /bound/cgroup.procs
+	attempt ENOTDIR write "$file" /bound/cgroup.procs/file
+	# what has it open is where a directory has its children
+	exec 9<$K/cgroup.procs
+	attempt ENOTDIR write "$file" /bound/cgroup.procs/file
+	exec 9<&-
+	mkdir "$K/blank "
+	attempt EINVAL write "$file" "$(stat -c %i "$K/blank ")"
 	put $K/domain/threads/cgroup.type threaded
 	attempt EOPNOTSUPP write "$file" /bound/domain/threads
 	attempt ENOENT write "$file" -/bound
@@ -655,6 +721,32 @@ test_who_ends_may_be_killed_for_its_memory() {
 	end_divert
 	await 20 has_ended "$big"
 	stop "$pid"
+	audit_is_clean
+}
+
+# Once it has given up its memory it is in no group, although that is not free yet; and another one is not killed for that.
+test_one_death_at_a_time() {
+	local big
+	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process'
+	cgroups $K
+	put "$G/memory.swap.max" 0
+	bind "$G" /bound
+	run $K touched mem anon 16M small
+	big=$pid
+	run $K touched mem grow 2M 4M
+	drain
+	put "$G/memory.max" $(($(current "$G") + 64 * KB))
+	divert exit_mmap later=1 pid="$big" longest=60
+	kill -USR1 "$pid"
+	await 60 is_diverted
+	# the kernel takes it away two seconds later
+	next_line
+	at_step grown
+	is_diverted || fail "who was killed is gone"
+	end_divert
+	is "how many were killed" "$(stat_of "$G" oom_kill memory.events)" 1
+	finish
+	wait "$big" || true
 	audit_is_clean
 }
 

@@ -32,6 +32,7 @@ static struct mw_member *entry_at_birth(struct task_struct *parent, struct task_
 
 /*
  * Was it begun in another cgroup than its parent's (CLONE_INTO_CGROUP), and one that is bound?
+ * Where the parent was then is not known if it has been moved more than once since.
  *
  * Context: RCU read side.
  */
@@ -44,7 +45,12 @@ static bool is_begun_elsewhere(const struct mw_member *from, struct task_struct 
 	if (!mw_bindings_exist())
 		return false;
 	spin_lock_irqsave(&bucket->lock, flags);
-	id = from->came >= child->start_time ? from->before : from->cgroup;
+	if (from->came < child->start_time)
+		id = from->cgroup;
+	else if (from->before_came < child->start_time)
+		id = from->before;
+	else
+		id = mw_cgroup_id_of(child);
 	spin_unlock_irqrestore(&bucket->lock, flags);
 	return mw_cgroup_id_of(child) != id && mw_binding_of_task(child);
 }

@@ -226,13 +226,16 @@ static bool enter(struct signal_struct *sig, struct mw_member *fresh,
 static bool belongs_without(struct task_struct *task, const struct mw_group *group)
 {
 	struct mw_group *bound;
+	bool is_to_come;
 
 	if (group != &mw_root)
 		return false;
 	rcu_read_lock();
+	/* a child may yet come to any */
+	is_to_come = mw_cgroup_is_to_come(task);
 	bound = mw_binding_of_task(mw_task_live_thread(task));
 	rcu_read_unlock();
-	return !bound || bound == &mw_root;
+	return !is_to_come && (!bound || bound == &mw_root);
 }
 
 /*
@@ -248,7 +251,7 @@ static bool has_ended(struct signal_struct *sig)
 
 /**
  * mw_member_attach() - move a process into a group
- * @task:  any of its threads, referenced
+ * @task:  its first thread, referenced
  * @group: the destination, the root included
  *
  * What it charged so far stays where it was charged.  The move holds, whatever the process's
@@ -279,7 +282,7 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 		return -ENOMEM;
 	if (!enter(task->signal, fresh, group))
 		mw_member_drop(fresh);
-	if (!mw_cgroup_is_to_come(task))
+	if (mw_task_cgroup_id(task))
 		mw_migration_catch_up(task);
 	if (!has_ended(task->signal))
 		return 0;
@@ -326,16 +329,21 @@ void mw_member_drop_void(struct mw_group *group)
  * @data:  handed on
  *
  * Context: process.
+ * Return: false if @visit has seen enough.
  */
-void mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data)
+bool mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data)
 {
 	struct mw_member *member;
+	bool go_on = true;
 
 	spin_lock(&group->members_lock);
-	list_for_each_entry(member, &group->members, list)
-		if (!READ_ONCE(member->voided))
-			visit(member->tgid, group, data);
+	list_for_each_entry(member, &group->members, list) {
+		go_on = READ_ONCE(member->voided) || visit(member->tgid, group, data);
+		if (!go_on)
+			break;
+	}
 	spin_unlock(&group->members_lock);
+	return go_on;
 }
 
 /**

@@ -57,10 +57,11 @@ bool mw_member_current_is_init(void);
 int mw_member_attach(struct task_struct *task, struct mw_group *group);
 void mw_member_exit(struct task_struct *task);
 
-typedef void (*mw_member_visit_fn)(struct pid *tgid, struct mw_group *group,
+/* Return: whether to go on */
+typedef bool (*mw_member_visit_fn)(struct pid *tgid, struct mw_group *group,
 				   void *data);
 void mw_member_drop_void(struct mw_group *group);
-void mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data);
+bool mw_member_visit(struct mw_group *group, mw_member_visit_fn visit, void *data);
 void mw_member_kill(struct mw_group *group, mw_member_visit_fn kill);
 struct mw_group *mw_member_unlisted(struct task_struct *process);
 int mw_member_init(void);

@@ -74,6 +74,7 @@ static struct mw_member *setup(struct mw_member *member, struct task_struct *tas
 	member->tgid = get_task_pid(task, PIDTYPE_TGID);
 	member->cgroup = mw_task_cgroup_id(task);
 	member->came = 0;
+	member->before_came = 0;
 	member->voided = 0;
 	member->killed = 0;
 	return member;

@@ -24,9 +24,10 @@ struct task_struct;
  * @tgid:   its pid, referenced
  * @group:  where it is, or was at last
  * @cgroup: id of the kernel's cgroup that the process is in, as far as that was told; 0 for a
- *          child that is in none yet.  This and the next three under the lock of the bucket
+ *          child that is in none yet.  This and the next four under the lock of the bucket
  * @before: the one that it came from
  * @came:   when it came, by ktime_get_ns(); 0 for never
+ * @before_came: when it had come to @before, likewise
  * @voided: when it came to one that is bound, likewise: since then it is where that is; 0 for
  *          not
  * @killed: when cgroup.kill came to it, by ktime_get_ns(); 0 for never
@@ -41,6 +42,7 @@ struct mw_member {
 	u64 cgroup;
 	u64 before;
 	u64 came;
+	u64 before_came;
 	u64 voided;
 	u64 killed;
 	struct rcu_head rcu;

@@ -28,8 +28,9 @@ static void visit_others(struct mw_group *top, bool below, mw_member_visit_fn vi
 	rcu_read_lock();
 	for_each_process(process) {
 		group = mw_member_unlisted(process);
-		if (group == top || (group && below && mw_group_is_below(group, top)))
-			visit(task_tgid(process), group, data);
+		if ((group == top || (group && below && mw_group_is_below(group, top))) &&
+		    !visit(task_tgid(process), group, data))
+			break;
 	}
 	rcu_read_unlock();
 }
@@ -45,8 +46,8 @@ static void visit_others(struct mw_group *top, bool below, mw_member_visit_fn vi
 void mw_members_walk(struct mw_group *group, mw_member_visit_fn visit,
 		     void *data)
 {
-	mw_member_visit(group, visit, data);
-	if (group == &mw_root || mw_is_bound_below(group))
+	if (mw_member_visit(group, visit, data) &&
+	    (group == &mw_root || mw_is_bound_below(group)))
 		visit_others(group, false, visit, data);
 }
 
@@ -63,16 +64,20 @@ void mw_members_walk_below(struct mw_group *top, mw_member_visit_fn visit, void 
 	struct mw_group *group = NULL;
 
 	while ((group = mw_group_walk(group, top, MW_WALK_ALL)))
-		mw_member_visit(group, visit, data);
+		if (!mw_member_visit(group, visit, data)) {
+			mw_group_put(group);
+			return;
+		}
 	if (mw_is_bound_below(top))
 		visit_others(top, true, visit, data);
 }
 
-static void note_one(struct pid *tgid, struct mw_group *group, void *data)
+static bool note_one(struct pid *tgid, struct mw_group *group, void *data)
 {
 	bool *found = data;
 
 	*found = true;
+	return false;
 }
 
 /**
@@ -124,7 +129,7 @@ bool mw_members_populated(struct mw_group *group)
  * As cgroup v2 does: a signal for each thread, from current, which process 1
  * ignores, and the init of a pid namespace if it comes from inside.
  */
-static void kill_process(struct pid *tgid, struct mw_group *group, void *data)
+static bool kill_process(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct task_struct *process, *thread;
 
@@ -135,6 +140,7 @@ static void kill_process(struct pid *tgid, struct mw_group *group, void *data)
 			if (!__fatal_signal_pending(thread))
 				send_sig(SIGKILL, thread, 0);
 	rcu_read_unlock();
+	return true;
 }
 
 static void note_kill(struct mw_group *top, u64 when)

@@ -26,6 +26,7 @@ static void come(struct mw_member *member, struct cgroup *cgrp)
 	if (member->cgroup == cgroup_id(cgrp))
 		return;
 	member->before = member->cgroup;
+	member->before_came = member->came;
 	member->came = now;
 	member->cgroup = cgroup_id(cgrp);
 	/* a child comes to its first one */
@@ -80,7 +81,7 @@ static void note_cgroup(struct mw_member *member)
 	struct task_struct *process = pid_task(member->tgid, PIDTYPE_TGID);
 
 	if (process)
-		member->cgroup = mw_cgroup_id_of(mw_task_live_thread(process));
+		member->cgroup = mw_task_cgroup_id(process);
 }
 
 /**

@@ -5,8 +5,8 @@
  * DOC: The victim is the process of the subtree that the kernel's own oom_badness()
  * finds worst; it is killed by the kernel's own __oom_kill_process(), so that its
  * memory is reaped even if it is blocked.  One that was killed already is
- * waited for rather than killing another, until its memory was reaped.  With MW_HAVE_EARLY_EXIT
- * it has left its group before it gives that back, so the group remembers it.
+ * waited for rather than killing another, until its memory was reaped.  It may be in no group
+ * any more before it gives that back, so the group remembers it.
  *
  * oom_mutex, outermost here, lets one task at a time choose; the kernel's
  * oom_lock is taken inside it.  Nothing is allocated under either, and what there
@@ -100,7 +100,7 @@ static long points_of(struct task_struct *task, unsigned long limit)
 	return mw_call_oom_badness(task, limit);
 }
 
-static void consider(struct pid *tgid, struct mw_group *group, void *data)
+static bool consider(struct pid *tgid, struct mw_group *group, void *data)
 {
 	struct choice *choice = data;
 	struct task_struct *task;
@@ -119,6 +119,7 @@ static void consider(struct pid *tgid, struct mw_group *group, void *data)
 			choose(choice, task, group, points);
 	}
 	rcu_read_unlock();
+	return true;
 }
 
 static void drop(struct mm_struct *mm)
@@ -132,8 +133,6 @@ static bool is_dying(struct mw_group *group)
 {
 	struct mm_struct *mm, *reaped = NULL;
 
-	if (!MW_HAVE_EARLY_EXIT)
-		return false;
 	spin_lock(&victim_lock);
 	mm = group->victim_mm;
 	if (mm && mw_oom_is_reaped(mm)) {
@@ -169,7 +168,7 @@ static void remember(struct mw_group *group, struct task_struct *task)
 	struct mm_struct *mm = READ_ONCE(task->signal->oom_mm);
 
 	/* gone before it could be killed? */
-	if (!MW_HAVE_EARLY_EXIT || !mm)
+	if (!mm)
 		return;
 	mmgrab(mm);
 	spin_lock(&victim_lock);
@@ -197,11 +196,14 @@ static void kill_task(struct task_struct *task, struct mw_group *group,
  * @more:  there was no room for more
  */
 struct purge {
-	struct task_struct *task[16];
-	struct mw_group *group[16];
+	struct task_struct *task[512];
+	struct mw_group *group[512];
 	unsigned int nr;
 	bool more;
 };
+
+/* under oom_mutex: large, as for each batch all processes of the machine may be looked at */
+static struct purge purge;
 
 /*
  * Has it something to give?  The first thread of a process may have ended long
@@ -224,35 +226,38 @@ static bool is_exempt(struct task_struct *process)
 	       is_global_init(process);
 }
 
-static void add(struct purge *purge, struct task_struct *task, struct mw_group *group)
+/* Return: whether there is room for more. */
+static bool add(struct task_struct *task, struct mw_group *group)
 {
-	purge->more = purge->nr == ARRAY_SIZE(purge->task);
-	if (purge->more)
-		return;
+	purge.more = purge.nr == ARRAY_SIZE(purge.task);
+	if (purge.more)
+		return false;
 	get_task_struct(task);
 	mw_group_get(group);
-	purge->task[purge->nr] = task;
-	purge->group[purge->nr++] = group;
+	purge.task[purge.nr] = task;
+	purge.group[purge.nr++] = group;
+	return true;
 }
 
-static void collect(struct pid *tgid, struct mw_group *group, void *data)
+static bool collect(struct pid *tgid, struct mw_group *group, void *data)
 {
-	struct purge *purge = data;
 	struct task_struct *task;
+	bool go_on = true;
 
 	rcu_read_lock();
 	task = pid_task(tgid, PIDTYPE_TGID);
 	if (task && !tsk_is_oom_victim(task) && has_memory(task) &&
 	    !is_exempt(task))
-		add(purge, task, group);
+		go_on = add(task, group);
 	rcu_read_unlock();
+	return go_on;
 }
 
-static void kill_collected(struct purge *purge, const char *why)
+static void kill_collected(const char *why)
 {
-	while (purge->nr--) {
-		struct task_struct *task = purge->task[purge->nr];
-		struct mw_group *group = purge->group[purge->nr];
+	while (purge.nr--) {
+		struct task_struct *task = purge.task[purge.nr];
+		struct mw_group *group = purge.group[purge.nr];
 
 		kill_task(task, group, why);
 		put_task_struct(task);
@@ -260,17 +265,17 @@ static void kill_collected(struct purge *purge, const char *why)
 	}
 }
 
+/* Context: oom_mutex held. */
 static void kill_subtree(struct mw_group *top, const char *why)
 {
-	struct purge purge;
-	unsigned int rounds = 4096;
+	unsigned int rounds = 128;
 
 	mw_event(top, MW_EVENT_OOM_GROUP_KILL);
 	do {
 		purge.nr = 0;
 		purge.more = false;
-		mw_members_walk_below(top, collect, &purge);
-		kill_collected(&purge, why);
+		mw_members_walk_below(top, collect, NULL);
+		kill_collected(why);
 	} while (purge.more && --rounds);
 }
 
