@@ -33,6 +33,17 @@ static uint64_t rnd(void)
 	return state * 0x2545f4914f6cdd1dULL;
 }
 
+/* Anew for each operation: how much is drawn in one depends on what others do meanwhile. */
+static void seed_it(uint64_t seed, unsigned int worker, unsigned int op)
+{
+	int i;
+
+	state = (seed + 1) * 0x9e3779b97f4a7c15ULL ^ (worker + 1) * 0xbf58476d1ce4e5b9ULL ^
+		(op + 1) * 0x94d049bb133111ebULL;
+	for (i = 0; i < 8; i++)
+		rnd();
+}
+
 static unsigned int below(unsigned int limit)
 {
 	return (rnd() >> 33) % limit;
@@ -1013,15 +1024,12 @@ static void start_dummy(void)
 
 static void work(int nr, uint64_t seed, int ops)
 {
-	int i;
-
 	worker = nr;
-	state = (seed + 1) * 0x9e3779b97f4a7c15ULL ^ (nr + 1) * 0xbf58476d1ce4e5b9ULL;
-	for (i = 0; i < 8; i++)
-		rnd();
 	start_dummy();
-	for (op = 0; op < ops; op++)
+	for (op = 0; op < ops; op++) {
+		seed_it(seed, nr, op);
 		one_operation();
+	}
 	kill(dummy, SIGKILL);
 	wait_for(dummy);
 	exit(0);

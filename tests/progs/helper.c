@@ -6,17 +6,40 @@
  * (ask_helper in tests/vm/lib.sh):
  *
  *   pause MILLISECONDS     an empty line, when they are over
- *   kill SESSION           the same, when each process of this session has been killed
+ *   kill SESSION           the same, when each process of this session was killed and has ended, or
+ *                          20 seconds later
  */
 #include "common.h"
 
 #include <ctype.h>
 #include <dirent.h>
 
-static void kill_session(pid_t session)
+/* Has it still something to do?  Whoever has ended waits for its parent alone. */
+static bool is_running(const char *pid)
+{
+	char path[300], stat[512], *end;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return false;
+	len = read(fd, stat, sizeof(stat) - 1);
+	close(fd);
+	if (len <= 0)
+		return false;
+	stat[len] = 0;
+	end = strrchr(stat, ')');
+	return end && end[2] != 'Z' && end[2] != 'X';
+}
+
+/* Return: whether anybody is left. */
+static bool kill_once(pid_t session)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	bool found = false;
 
 	if (!proc)
 		die("/proc");
@@ -24,10 +47,23 @@ static void kill_session(pid_t session)
 		pid_t pid = atoi(entry->d_name);
 
 		/* who has ended meanwhile is in no session */
-		if (isdigit(entry->d_name[0]) && getsid(pid) == session)
-			kill(pid, SIGKILL);
+		if (!isdigit(entry->d_name[0]) || getsid(pid) != session ||
+		    !is_running(entry->d_name))
+			continue;
+		kill(pid, SIGKILL);
+		found = true;
 	}
 	closedir(proc);
+	return found;
+}
+
+/* Who is in the kernel when the signal comes does what it is at, in what the next test has. */
+static void kill_session(pid_t session)
+{
+	int left = 2000;
+
+	while (kill_once(session) && --left)
+		usleep(10000);
 }
 
 static void answer(const char *line)

@@ -512,6 +512,7 @@ test_siblings_add_up() {
 		within "memory.current of $i" "$(current "$G/$i")" $((i * 10 * MB)) 4
 	done
 	within "memory.current of all" "$(current "$G")" $((60 * MB)) 3
+	drain
 	is "the sum" "$(current "$G")" $(($(current "$G/1") + $(current "$G/2") + $(current "$G/3")))
 	is "rss of the parent alone" "$(stat_of "$G" rss)" 0
 	stat_is "$G" total_rss $((60 * MB)) 3
@@ -525,6 +526,7 @@ test_events_of_charging_add_up() {
 	file_of 20
 	run "$G" touched mem dontneed 20M
 	next_step dropped
+	drain
 	is "charged pages" "$((($(stat_of "$G" pgpgin) - $(stat_of "$G" pgpgout)) * 4096))" \
 		"$(($(stat_of "$G" rss) + $(stat_of "$G" cache)))"
 	finish
@@ -532,6 +534,7 @@ test_events_of_charging_add_up() {
 
 test_v1_names() {
 	run "$G" touched mem anon 20M
+	drain
 	is memory.usage_in_bytes "$(cat "$G/memory.usage_in_bytes")" "$(current "$G")"
 	is memory.max_usage_in_bytes "$(cat "$G/memory.max_usage_in_bytes")" "$(cat "$G/memory.peak")"
 	is tasks "$(cat "$G/tasks")" "$(members "$G")"
@@ -547,6 +550,8 @@ test_peak() {
 	at_most memory.current "$(current "$G")" $((1 * MB))
 	finish
 	within "memory.peak after exit" "$(cat "$G/memory.peak")" $((50 * MB)) 3
+	# nor does a processor have anything in stock
+	put "$G/memory.force_empty" 0
 	put "$G/memory.max_usage_in_bytes" 0
 	at_most "memory.max_usage_in_bytes after a reset" "$(cat "$G/memory.max_usage_in_bytes")" $((1 * MB))
 	run "$G" touched mem anon 20M
@@ -560,6 +565,8 @@ test_peak_of_each_reader() {
 	local watcher watch_out
 	run "$G" touched mem anon 50M
 	finish
+	# nor does a processor have anything in stock
+	put "$G/memory.force_empty" 0
 	run $MW opened look peaks "$G/memory.peak"
 	# "opened A B": both see the past
 	within "the first reader's" "$(word 2)" $((50 * MB)) 3

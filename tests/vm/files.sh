@@ -50,6 +50,7 @@ test_modes() {
 test_short_reads() {
 	local name
 	run "$G" touched mem anon 1M
+	drain
 	# what is empty cannot be read twice
 	put "$G/memward.bind" /that/is/not
 	for name in $(ls "$G"); do

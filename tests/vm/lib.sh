@@ -16,9 +16,10 @@ mw_time=counted
 # shellcheck disable=SC1091 # made for each run
 [ ! -r /vm/config ] || . /vm/config
 # How much longer everything may take that has an end: where the clock is the host's, which has other things to do, and on the kernels of
-# tests/kernel, which are slow. No limit that is multiplied by this says anything of memward but that it hangs.
+# tests/kernel, which are slow. A disk is the host's in any case, and virtual time goes on while it is waited for. No limit that is
+# multiplied by this says anything of memward but that it hangs.
 PATIENCE=1
-[ "$mw_time" ] || PATIENCE=4
+[ "$mw_time" ] && [ ! "${mw_swap-}" ] || PATIENCE=4
 case $(uname -r) in *-memward-*) PATIENCE=6 ;; esac
 
 PATH=$PROGS:$PATH

@@ -1104,6 +1104,13 @@ soft_group() {
 	run "$G/$1" filled mem smallpattern "$2"
 	eval "$1=$pid"
 }
+soft_cache() {
+	mkdir "$G/$1"
+	attempt ok write "$G/$1/memory.soft_limit_in_bytes" "$3"
+	truncate -s "$2" "$DISK/soft.$1"
+	run "$G/$1" read mem read "$DISK/soft.$1"
+	eval "$1=$pid"
+}
 background() { stat_of "$G/$1" pgsteal_background; }
 
 # Asking all shrinkers is a round of global reclaim without the reclaim, which would take from all of them by age.
@@ -1113,11 +1120,12 @@ has_given() {
 }
 
 # The example with which soft limits were presented in 2009, 1/100 of its size: they go b, a, c.
+# Of cache, which no disk is waited for to be taken.
 test_soft_limits_in_order_of_excess() {
 	local a b c
-	soft_group a 40M 30M
-	soft_group b 30M 10M
-	soft_group c 60M 55M
+	soft_cache a 40M 30M
+	soft_cache b 30M 10M
+	soft_cache c 60M 55M
 	await 60 has_given a 256
 	at_least "what b gave before a" "$(background b)" $((9 * 256))
 	await 60 has_given c 256
@@ -1126,6 +1134,7 @@ test_soft_limits_in_order_of_excess() {
 	for pid in $a $b $c; do
 		stop "$pid"
 	done
+	rm $DISK/soft.*
 }
 
 # Who is farthest above his limit may have nothing to give: then it is the next one's turn.
