@@ -44,6 +44,12 @@ static inline u64 mw_cgroup_id_of(struct task_struct *task)
 #define MW_TASK_STATE(task)	READ_ONCE((task)->state)
 #endif
 
+/** mw_task_is_new() - is a task a child that has never been woken? */
+static inline bool mw_task_is_new(const struct task_struct *task)
+{
+	return MW_TASK_STATE(task) & TASK_NEW;
+}
+
 /**
  * mw_cgroup_is_to_come() - is a task a child that the kernel has not put in its cgroup yet?
  * @task: the task
@@ -55,7 +61,7 @@ static inline u64 mw_cgroup_id_of(struct task_struct *task)
  */
 static inline bool mw_cgroup_is_to_come(struct task_struct *task)
 {
-	return unlikely(list_empty(&task->cg_list)) && MW_TASK_STATE(task) & TASK_NEW &&
+	return unlikely(list_empty(&task->cg_list)) && mw_task_is_new(task) &&
 	       task_css_set(task)->dfl_cgrp == &cgrp_dfl_root.cgrp;
 }
 

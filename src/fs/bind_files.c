@@ -8,7 +8,6 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
-#include <linux/ctype.h>
 #include <linux/limits.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -128,7 +127,7 @@ static int write_bind(struct mw_open *open, const char *text)
 		return -ENOMEM;
 	ret = find_path(text + is_end, path, PATH_MAX);
 	/* what is written ends before its last blanks, so nobody could take it away again */
-	if (!ret && isspace(path[strlen(path) - 1]))
+	if (!ret && mw_is_blank(path[strlen(path) - 1]))
 		ret = -EINVAL;
 	if (!ret) {
 		mutex_lock(&bind_mutex);

@@ -12,6 +12,7 @@
 
 #include <compat/vfs.h>
 #include <fs/fs.h>
+#include <pure/parse.h>
 
 /* longer than any value: more is not a value */
 #define WRITE_MAX	PAGE_SIZE
@@ -93,7 +94,7 @@ static ssize_t file_write(struct file *file, const char __user *from,
 		return PTR_ERR(text);
 	ret = strlen(text) == len ? check_alive(open) : -EINVAL;
 	if (!ret)
-		ret = open->row->write(open, strim(text));
+		ret = open->row->write(open, mw_parse_strip(text));
 	kfree(text);
 	return ret ?: len;
 }

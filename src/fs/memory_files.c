@@ -85,8 +85,7 @@ static int show_stall_action(struct seq_file *seq, struct mw_open *open)
 
 static int write_stall_action(struct mw_open *open, const char *text)
 {
-	int action = match_string(stall_actions, MW_NR_STALL_ACTIONS,
-				  skip_spaces(text));
+	int action = match_string(stall_actions, MW_NR_STALL_ACTIONS, text);
 
 	if (action < 0)
 		return -EINVAL;

@@ -10,9 +10,25 @@
 
 static const char *skip_blanks(const char *text)
 {
-	while (isspace((unsigned char)*text))
+	while (mw_is_blank(*text))
 		text++;
 	return text;
+}
+
+/**
+ * mw_parse_strip() - take blanks from both ends of a text
+ * @text: it is cut at its end
+ *
+ * Return: where it begins.
+ */
+char *mw_parse_strip(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && mw_is_blank(text[len - 1]))
+		len--;
+	text[len] = '\0';
+	return (char *)skip_blanks(text);
 }
 
 static bool at_end(const char *text)
@@ -157,7 +173,7 @@ int mw_parse_reclaim(const char *text, unsigned int page_shift,
 	if (parse_bytes(&text, &bytes))
 		return -EINVAL;
 	if (!at_end(text)) {
-		if (!isspace((unsigned char)*text) ||
+		if (!mw_is_blank(*text) ||
 		    parse_swappiness(skip_blanks(text), &given))
 			return -EINVAL;
 	}

@@ -4,6 +4,13 @@
 
 #include <linux/types.h>
 
+/** mw_is_blank() - is this a blank?  Of ASCII: those of Latin-1 are parts of letters in UTF-8 */
+static inline bool mw_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+char *mw_parse_strip(char *text);
 int mw_parse_pages(const char *text, unsigned int page_shift,
 		   unsigned long max, unsigned long *pages);
 int mw_parse_reclaim(const char *text, unsigned int page_shift,

@@ -142,10 +142,9 @@ static const char *shown(const char *text, size_t len)
 
 /* --- what a text means: the same grammar, written down once more ------------- */
 
-/* the kernel takes the no-break space of Latin-1 for a blank too */
 static bool is_blank(char c)
 {
-	return c == ' ' || (c >= '\t' && c <= '\r') || c == '\xa0';
+	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void strip(const char **text, size_t *len)

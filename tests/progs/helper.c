@@ -14,10 +14,11 @@
 #include <ctype.h>
 #include <dirent.h>
 
-/* Has it still something to do?  Whoever has ended waits for its parent alone. */
+/* Whoever has ended waits for its parent alone; but the first thread may have before the others. */
 static bool is_running(const char *pid)
 {
-	char path[300], stat[512], *end;
+	char path[300], stat[512], *end, state;
+	long threads;
 	ssize_t len;
 	int fd;
 
@@ -30,8 +31,12 @@ static bool is_running(const char *pid)
 	if (len <= 0)
 		return false;
 	stat[len] = 0;
+	/* the third field, and the twentieth */
 	end = strrchr(stat, ')');
-	return end && end[2] != 'Z' && end[2] != 'X';
+	if (!end || sscanf(end + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld",
+			   &state, &threads) != 2)
+		return false;
+	return threads > 1 || (state != 'Z' && state != 'X');
 }
 
 /* Return: whether anybody is left. */
@@ -47,11 +52,10 @@ static bool kill_once(pid_t session)
 		pid_t pid = atoi(entry->d_name);
 
 		/* who has ended meanwhile is in no session */
-		if (!isdigit(entry->d_name[0]) || getsid(pid) != session ||
-		    !is_running(entry->d_name))
+		if (!isdigit(entry->d_name[0]) || getsid(pid) != session)
 			continue;
 		kill(pid, SIGKILL);
-		found = true;
+		found |= is_running(entry->d_name);
 	}
 	closedir(proc);
 	return found;
@@ -64,6 +68,8 @@ static void kill_session(pid_t session)
 
 	while (kill_once(session) && --left)
 		usleep(10000);
+	if (!left)
+		fprintf(stderr, "helper: somebody of session %d does not end\n", session);
 }
 
 static void answer(const char *line)

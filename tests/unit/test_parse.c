@@ -65,6 +65,15 @@ static void refuses_number(const char *text)
 		CHECK_STR("in mw_parse_number()", text);
 }
 
+TEST(blanks_at_both_ends)
+{
+	char blanks[] = " \t\n", text[] = " \t/a b\xc3\xa0 \r\n", none[] = "";
+
+	CHECK(!strcmp(mw_parse_strip(text), "/a b\xc3\xa0"));
+	CHECK(!strcmp(mw_parse_strip(blanks), ""));
+	CHECK(!strcmp(mw_parse_strip(none), ""));
+}
+
 TEST(words)
 {
 	CHECK(mw_parse_is("default", "default"));

@@ -284,6 +284,26 @@ test_a_move_to_the_root_in_the_middle_of_a_birth() {
 	has "the root's list" "$(members $MW)" "$child"
 }
 
+# Nor has the kernel anything to do with it: the parent is where it was moved, and the child is not its heir.
+test_a_move_of_a_heir_to_the_root_in_the_middle_of_a_birth() {
+	local child parent
+	cgroups $K
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc bear
+	parent=$pid
+	put "$G/hand/cgroup.procs" "$pid"
+	begin_birth
+	child=$(child_of "$pid")
+	put $MW/cgroup.procs "$child"
+	end_divert
+	await 20 is_asleep "$child"
+	only_member "$G/hand" "$parent"
+	# and what is bound later takes it
+	bind "$G/bound" /bound
+	only_member "$G/bound" "$child"
+	only_member "$G/hand" "$parent"
+}
+
 # A thread's number stands for its process, be it that the kernel has the thread in no cgroup yet.
 test_a_thread_that_is_in_no_cgroup_yet() {
 	local thread
@@ -478,6 +498,10 @@ test_what_is_refused() {
 	exec 9<&-
 	mkdir "$K/blank "
 	attempt EINVAL write "$file" "$(stat -c %i "$K/blank ")"
+	# the last byte of this letter is a blank in Latin-1
+	attempt ok write "$file" /voilà
+	is "what is bound" "$(cat "$file")" /voilà
+	attempt ok write "$file" -/voilà
 	put $K/domain/threads/cgroup.type threaded
 	attempt EOPNOTSUPP write "$file" /bound/domain/threads
 	attempt ENOENT write "$file" -/bound

@@ -50,9 +50,9 @@ static bool is_begun_elsewhere(const struct mw_member *from, struct task_struct 
 	else if (from->before_came < child->start_time)
 		id = from->before;
 	else
-		id = mw_cgroup_id_of(child);
+		id = 0;
 	spin_unlock_irqrestore(&bucket->lock, flags);
-	return mw_cgroup_id_of(child) != id && mw_binding_of_task(child);
+	return id && mw_cgroup_id_of(child) != id && mw_binding_of_task(child);
 }
 
 /*
@@ -92,14 +92,14 @@ static bool is_born_bound(struct task_struct *child)
 	return die;
 }
 
-static bool has_entry(struct task_struct *task)
+static bool may_inherit(struct task_struct *parent, struct task_struct *child)
 {
-	bool found;
+	bool ret;
 
 	rcu_read_lock();
-	found = mw_member_entry(task->signal);
+	ret = entry_at_birth(parent, child);
 	rcu_read_unlock();
-	return found;
+	return ret;
 }
 
 /* Unless it was moved already, or its parent was. */
@@ -130,6 +130,22 @@ static bool place(struct task_struct *parent, struct task_struct *child)
 	return die;
 }
 
+/* Who was moved to the root while it was born is there without an entry, as nothing is bound. */
+static void settle_in_root(struct task_struct *child)
+{
+	struct mw_member *member;
+	bool is_there;
+
+	if (likely(list_empty(&mw_root.members)))
+		return;
+	rcu_read_lock();
+	member = mw_member_entry(child->signal);
+	is_there = member && READ_ONCE(member->group) == &mw_root;
+	rcu_read_unlock();
+	if (is_there)
+		mw_member_leave(child->signal);
+}
+
 /**
  * mw_birth() - a child is born in its parent's group, or where its cgroup is bound
  * @parent: the forking thread
@@ -147,12 +163,14 @@ void mw_birth(struct task_struct *parent, struct task_struct *child)
 
 	if (child->signal == parent->signal)
 		return;
-	if (has_entry(parent))
+	if (may_inherit(parent, child))
 		die = place(parent, child);
 	if (mw_bindings_exist()) {
 		/* also who was moved by hand before the kernel had it in its cgroup */
 		mw_migration_catch_up(child);
 		die |= is_born_bound(child);
+	} else {
+		settle_in_root(child);
 	}
 	if (die)
 		send_sig(SIGKILL, child, 1);

@@ -226,16 +226,14 @@ static bool enter(struct signal_struct *sig, struct mw_member *fresh,
 static bool belongs_without(struct task_struct *task, const struct mw_group *group)
 {
 	struct mw_group *bound;
-	bool is_to_come;
 
-	if (group != &mw_root)
+	/* a child may yet come to any cgroup, and be its parent's heir */
+	if (group != &mw_root || mw_task_is_new(task))
 		return false;
 	rcu_read_lock();
-	/* a child may yet come to any */
-	is_to_come = mw_cgroup_is_to_come(task);
 	bound = mw_binding_of_task(mw_task_live_thread(task));
 	rcu_read_unlock();
-	return !is_to_come && (!bound || bound == &mw_root);
+	return !bound || bound == &mw_root;
 }
 
 /*
