@@ -65,7 +65,7 @@ soak_jobs='canary'
 gate='
 accounting.sh    all  half rest all
 membership.sh    all  half rest all
-bind.sh          all  half rest all
+bind.sh          all  -    all  -
 lifecycle.sh     all  half rest all
 files.sh         all  half rest all
 badinput.sh      all  half rest all
