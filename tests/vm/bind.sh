@@ -307,10 +307,11 @@ test_a_move_of_a_heir_to_the_root_in_the_middle_of_a_birth() {
 # A thread's number stands for its process, be it that the kernel has the thread in no cgroup yet.
 test_a_thread_that_is_in_no_cgroup_yet() {
 	local thread
-	cgroups $K
+	cgroups $K $L
 	mkdir "$G/hand" "$G/bound"
 	run $K ready proc spread
 	bind "$G/bound" /bound
+	bind "$G/bound" /other
 	hold cgroup_post_fork
 	for thread in "/proc/$pid/task/"*; do
 		[ "${thread##*/}" = "$pid" ] || put "$G/hand/tasks" "${thread##*/}"
@@ -322,6 +323,9 @@ test_a_thread_that_is_in_no_cgroup_yet() {
 	kill -USR1 "$pid"
 	await 20 has_members "$G/hand" 2
 	only_member "$G/bound" ""
+	# and it is known where it comes from
+	put $L/cgroup.procs "$pid"
+	only_member "$G/bound" "$pid"
 }
 
 # child_of PID: the youngest.
@@ -750,27 +754,11 @@ test_who_ends_may_be_killed_for_its_memory() {
 
 # Once it has given up its memory it is in no group, although that is not free yet; and another one is not killed for that.
 test_one_death_at_a_time() {
-	local big
 	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process'
 	cgroups $K
 	put "$G/memory.swap.max" 0
 	bind "$G" /bound
-	run $K touched mem anon 16M small
-	big=$pid
-	run $K touched mem grow 2M 4M
-	drain
-	put "$G/memory.max" $(($(current "$G") + 64 * KB))
-	divert exit_mmap later=1 pid="$big" longest=60
-	kill -USR1 "$pid"
-	await 60 is_diverted
-	# the kernel takes it away two seconds later
-	next_line
-	at_step grown
-	is_diverted || fail "who was killed is gone"
-	end_divert
-	is "how many were killed" "$(stat_of "$G" oom_kill memory.events)" 1
-	finish
-	wait "$big" || true
+	dies_alone $K
 	audit_is_clean
 }
 

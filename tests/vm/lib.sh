@@ -455,6 +455,28 @@ has_holes() {
 	at_least "what is charged" "$(current "$1")" $((holes_mb * MB * 15 / 16))
 }
 
+# dies_alone DIR: of two processes that come to this group or cgroup, $G's either way, the larger one is killed at the limit; and as long as it has
+# not given its memory back nobody else is.
+dies_alone() {
+	local big
+	run "$1" touched mem anon 16M small
+	big=$pid
+	run "$1" touched mem grow 2M 4M
+	drain
+	put "$G/memory.max" $(($(current "$G") + 64 * KB))
+	divert exit_mmap later=1 pid="$big" longest=60
+	kill -USR1 "$pid"
+	await 60 is_diverted
+	# the kernel takes it away two seconds later
+	next_line
+	at_step grown
+	is_diverted || fail "who was killed is gone"
+	end_divert
+	is "how many were killed" "$(stat_of "$G" oom_kill memory.events)" 1
+	finish
+	wait "$big" || true
+}
+
 # --- when memory is short -------------------------------------------------------------------------------------------
 
 # A process of no group that wants most of the memory there is.

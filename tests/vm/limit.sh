@@ -314,25 +314,9 @@ test_a_limit_takes_what_is_mapped_no_more() {
 
 # Who was killed has its memory for a while yet, and another one is not killed for that. From 6.16 on it is in no group any more by then.
 test_one_death_at_a_time() {
-	local big
 	expect_log "$oom_log"
 	no_swap
-	run "$G" touched mem anon 16M small
-	big=$pid
-	run "$G" touched mem grow 2M 4M
-	drain
-	limit "$G" $(($(current "$G") + 64 * KB))
-	divert exit_mmap later=1 pid="$big" longest=60
-	kill -USR1 "$pid"
-	await 60 is_diverted
-	# the kernel takes it away two seconds later
-	next_line
-	at_step grown
-	is_diverted || fail "who was killed is gone"
-	end_divert
-	is "how many were killed" "$(event "$G" oom_kill)" 1
-	finish
-	wait "$big" || true
+	dies_alone "$G"
 }
 
 # What somebody only has a reference to may be let go of soon, or, in a pipe, never: who needs memory is not kept from it, and somebody from

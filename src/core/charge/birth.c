@@ -133,17 +133,21 @@ static bool place(struct task_struct *parent, struct task_struct *child)
 /* Who was moved to the root while it was born is there without an entry, as nothing is bound. */
 static void settle_in_root(struct task_struct *child)
 {
+	struct mw_group *group = NULL;
 	struct mw_member *member;
-	bool is_there;
 
 	if (likely(list_empty(&mw_root.members)))
 		return;
 	rcu_read_lock();
 	member = mw_member_entry(child->signal);
-	is_there = member && READ_ONCE(member->group) == &mw_root;
+	if (member)
+		group = mw_member_lock_group(member);
+	/* unless it was moved on */
+	if (group == &mw_root)
+		mw_member_remove(member);
+	if (group)
+		spin_unlock(&group->members_lock);
 	rcu_read_unlock();
-	if (is_there)
-		mw_member_leave(child->signal);
 }
 
 /**
