@@ -111,6 +111,18 @@ reclaim_all() {
 }
 nothing_is_written() { [ "$(awk '$1 == "Writeback:" { print $2 }' /proc/meminfo)" = 0 ]; }
 
+# To the page: what the processor that takes it has freed, and has in stock until it has 128 of them, does not count as there.
+test_what_min_protects_stays_to_the_page() {
+	group_with a 60M memory.min 40M
+	drain
+	reclaim_all
+	say "left of a: $(left a)"
+	at_least "left of a" "$(left a)" $((40 * MB - 8 * 4096))
+	at_most "left of a" "$(left a)" $((41 * MB))
+	# shellcheck disable=SC2154 # by group_with
+	stop "$a"
+}
+
 # Nor do several take of it what one may.
 test_what_min_protects_stays_if_several_want_it() {
 	local pids=''
@@ -130,7 +142,7 @@ test_what_min_protects_stays_if_several_want_it() {
 	stop "$a"
 }
 
-# Nor is a huge page taken of which a part is protected, with what a processor has in stock, up to 512 KB. Of 30 of 2 MB, and some 700 KB of
+# Nor is a huge page taken of which a part is protected, to what another processor has in stock, up to 512 KB. Of 30 of 2 MB, and some 700 KB of
 # small ones, 22 are left, or 21 if that is as much.
 test_huge_pages_are_not_cut() {
 	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "no huge pages on this kernel"

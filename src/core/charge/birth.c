@@ -140,7 +140,7 @@ static void settle_in_root(struct task_struct *child)
 		return;
 	rcu_read_lock();
 	member = mw_member_entry(child->signal);
-	if (member)
+	if (member && READ_ONCE(member->group) == &mw_root)
 		group = mw_member_lock_group(member);
 	/* unless it was moved on */
 	if (group == &mw_root)

@@ -346,6 +346,27 @@ void mw_stock_trim(struct mw_cpu *cpu)
 }
 
 /**
+ * mw_stock_give_back() - uncharge what this CPU has in reserve
+ *
+ * For who goes by a group's usage, in which stocks are, and has just freed pages of it.
+ *
+ * Context: any.
+ */
+void mw_stock_give_back(void)
+{
+	unsigned long flags;
+	struct mw_cpu *cpu;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&mw_cpu);
+	if (cpu->reserve) {
+		give_back(cpu->owner, cpu->reserve);
+		WRITE_ONCE(cpu->reserve, 0);
+	}
+	local_irq_restore(flags);
+}
+
+/**
  * mw_stock_switch() - make the stock belong to the owner with this id
  * @cpu: this CPU's
  * @id:  from a shadow entry; the page still counts among its references

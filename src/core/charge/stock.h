@@ -65,6 +65,7 @@ void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages);
 void mw_stock_queue(struct mw_cpu *cpu, unsigned long pfn,
 		    unsigned int nr_pages);
 void mw_stock_trim(struct mw_cpu *cpu);
+void mw_stock_give_back(void);
 bool mw_stock_switch(struct mw_cpu *cpu, u32 id);
 void mw_stock_drain_below(struct mw_group *group);
 void mw_stock_drain_below_wait(struct mw_group *group);

@@ -3,10 +3,8 @@
 #define MEMWARD_TASK_H
 
 #include <linux/compiler.h>
-#include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
-
-#include <compat/cgroup.h>
+#include <linux/sched.h>
+#include <linux/types.h>
 
 /**
  * mw_current_is() - has the current task one of these flags?
@@ -19,46 +17,7 @@ static inline bool mw_current_is(unsigned int flags)
 	return READ_ONCE(current->flags) & flags;
 }
 
-/**
- * mw_task_live_thread() - a thread that says where its process is
- * @task: any of the process's threads
- *
- * The first thread may end long before the others, and the kernel moves it no more from then
- * on.
- *
- * Context: RCU read side.
- * Return: one that does not end; if all do, the last to have memory.
- */
-static inline struct task_struct *mw_task_live_thread(struct task_struct *task)
-{
-	struct task_struct *thread, *last = task;
-
-	if (likely(!(READ_ONCE(task->flags) & PF_EXITING)))
-		return task;
-	for_each_thread(task, thread) {
-		if (!(READ_ONCE(thread->flags) & PF_EXITING))
-			return thread;
-		if (READ_ONCE(thread->mm))
-			last = thread;
-	}
-	return last;
-}
-
-/**
- * mw_task_cgroup_id() - the kernel's cgroup that a process is in
- * @task: any of its threads
- *
- * Context: any.
- * Return: its id; 0 for a child that is in none yet.
- */
-static inline u64 mw_task_cgroup_id(struct task_struct *task)
-{
-	u64 id;
-
-	rcu_read_lock();
-	id = mw_cgroup_is_to_come(task) ? 0 : mw_cgroup_id_of(mw_task_live_thread(task));
-	rcu_read_unlock();
-	return id;
-}
+struct task_struct *mw_task_live_thread(struct task_struct *task);
+u64 mw_task_cgroup_id(struct task_struct *task);
 
 #endif

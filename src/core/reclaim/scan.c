@@ -26,6 +26,7 @@
 #include <compat/folio.h>
 #include <compat/reclaim.h>
 #include <compat/rmap.h>
+#include <core/charge/stock.h>
 #include <core/group/group.h>
 #include <core/group/leaving.h>
 #include <core/group/memsw.h>
@@ -231,12 +232,13 @@ static unsigned long room_for(const struct scan *scan)
 				  scan->sc->memcg_low_reclaim, leaving_counts(scan));
 }
 
-/* Others may take of it at the same time. */
+/* Others may take of it at the same time.  What was freed here does not count as there. */
 static void renew_room(struct scan *scan)
 {
-	if (scan->room != ULONG_MAX)
-		scan->room = mw_protection_less_room(scan->room, taken(scan),
-						     room_for(scan));
+	if (scan->room == ULONG_MAX)
+		return;
+	mw_stock_give_back();
+	scan->room = mw_protection_less_room(scan->room, taken(scan), room_for(scan));
 }
 
 static void reclaim_taken(struct scan *scan)

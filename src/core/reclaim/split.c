@@ -23,6 +23,7 @@
 
 #include <compat/folio.h>
 #include <compat/reclaim.h>
+#include <core/charge/stock.h>
 #include <core/group/group.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
@@ -69,12 +70,14 @@ static unsigned long room_for(const struct search *search)
 				  search->sc->memcg_low_reclaim, true);
 }
 
-/* Others may take of it at the same time. */
+/* Others may take of it at the same time.  What was freed here does not count as there. */
 static void renew_room(struct search *search)
 {
-	if (search->room != ULONG_MAX)
-		search->room = mw_protection_less_room(search->room, search->freed,
-						       room_for(search));
+	if (search->room == ULONG_MAX)
+		return;
+	mw_stock_give_back();
+	search->room = mw_protection_less_room(search->room, search->freed,
+					       room_for(search));
 }
 
 static bool is_out_of_time(const struct search *search)
