@@ -70,6 +70,7 @@
 #define MEMWARD_MEMORY_FORCE_EMPTY	"memory.force_empty"
 
 #define MEMWARD_BIND		"memward.bind"
+#define MEMWARD_ADOPT		"memward.adopt"
 #define MEMWARD_VERSION		"memward.version"
 #define MEMWARD_STATUS		"memward.status"
 #define MEMWARD_AUDIT		"memward.audit"

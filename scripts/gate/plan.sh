@@ -17,7 +17,7 @@
 # --real takes it away from all.
 boots='
 main       300 --virtual,--timeout=1500               accounting.sh membership.sh bind.sh lifecycle.sh badinput.sh files.sh delegation.sh rights.sh throttle.sh events.sh storm.sh fuzz.sh
-limit      240 --virtual,--timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh
+limit      240 --virtual,--timeout=1500,--swap=600M   swap.sh limit.sh reclaim.sh combos.sh adopt.sh
 protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --virtual,--timeout=1200               ids.sh
 cycles     200 --virtual,--no-module,--timeout=1700   cycles.sh
@@ -66,6 +66,7 @@ gate='
 accounting.sh    all  half rest all
 membership.sh    all  half rest all
 bind.sh          all  -    all  -
+adopt.sh         all  -    all  -
 lifecycle.sh     all  half rest all
 files.sh         all  half rest all
 badinput.sh      all  half rest all

@@ -67,6 +67,10 @@ MW_CALL(mw_call_rmap_walk, "rmap_walk",
 MW_CALL(mw_call_page_vma_mapped_walk, "page_vma_mapped_walk",
 	"bool (struct page_vma_mapped_walk *)",
 	bool, (struct page_vma_mapped_walk *walk), (walk))
+MW_CALL(mw_call_walk_page_range, "walk_page_range",
+	"int (struct mm_struct *, long unsigned int, long unsigned int, const struct mm_walk_ops *, void *)",
+	int, (struct mm_struct *mm, unsigned long start, unsigned long end,
+	      const struct mm_walk_ops *ops, void *data), (mm, start, end, ops, data))
 MW_CALL(mw_call_ptep_young, "ptep_test_and_clear_young",
 	MW_YOUNG_PROTO("(struct vm_area_struct *, long unsigned int, pte_t *)"),
 	mw_young_t, (struct vm_area_struct *vma, unsigned long addr, pte_t *pte),

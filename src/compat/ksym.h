@@ -34,6 +34,7 @@ typedef int (*mw_each_symbol_fn)(void *, const char *, struct module *,
 #endif
 
 struct folio;
+struct mm_walk_ops;
 struct page_vma_mapped_walk;
 struct swap_info_struct;
 struct rmap_walk_control;

@@ -9,6 +9,7 @@
 #include <compat/cred.h>
 #include <core/charge/member.h>
 #include <core/charge/members.h>
+#include <core/group/task.h>
 #include <fs/fs.h>
 #include <pure/parse.h>
 
@@ -40,21 +41,6 @@ static int show_procs(struct seq_file *seq, struct mw_open *open)
 
 	mw_members_walk(open->group, print_pid, &listing);
 	return 0;
-}
-
-/* Any thread's id will do; 0 is the writer. Return: the first thread, referenced. */
-static struct task_struct *find_task(pid_t nr)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = nr ? pid_task(find_vpid(nr), PIDTYPE_PID) : current;
-	if (task) {
-		task = task->group_leader;
-		get_task_struct(task);
-	}
-	rcu_read_unlock();
-	return task;
 }
 
 /* As in cgroup v2: who may write the procs file of the lowest group above both. */
@@ -92,7 +78,8 @@ static int write_procs(struct mw_open *open, const char *text)
 	ret = mw_parse_number(text, INT_MAX, &nr);
 	if (ret)
 		return ret;
-	task = find_task(nr);
+	/* any thread's will do; 0 is the writer */
+	task = mw_task_find_get(nr);
 	if (!task)
 		return -ESRCH;
 	ret = move(open, task);

@@ -123,6 +123,7 @@ const struct mw_file *mw_file_row(unsigned int nr);
 unsigned int mw_file_count(void);
 extern const struct mw_file_table mw_cgroup_files;
 extern const struct mw_file_table mw_bind_files;
+extern const struct mw_file_table mw_adopt_files;
 extern const struct mw_file_table mw_memory_files;
 extern const struct mw_file_table mw_limit_files;
 extern const struct mw_file_table mw_stat_files;

@@ -10,6 +10,7 @@
 static const struct mw_file_table *const tables[] = {
 	&mw_cgroup_files,
 	&mw_bind_files,
+	&mw_adopt_files,
 	&mw_memory_files,
 	&mw_limit_files,
 	&mw_stat_files,

@@ -14,13 +14,6 @@
 MW_ORIGINAL(write, (struct address_space *mapping))
 MW_ORIGINAL(write_flags, (struct address_space *mapping, unsigned int flags))
 
-/* Swap has a mapping too, without an inode on 5.10; and what is never written is never done. */
-static bool is_to_be_written(struct address_space *mapping)
-{
-	return mapping && mapping->host &&
-	       inode_to_bdi(mapping->host)->capabilities & BDI_CAP_WRITEBACK;
-}
-
 /* Shared memory that goes to swap is not anonymous. */
 static bool goes_to_swap(struct folio *folio)
 {
@@ -49,7 +42,7 @@ void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping
 	struct mw_group *group;
 
 	mw_hit(MW_HIT_DIRTY);
-	if (!is_to_be_written(mapping))
+	if (!mw_dirty_counts(mapping))
 		return;
 	preempt_disable();
 	group = begin(folio);
@@ -125,7 +118,7 @@ void mw_see_written(struct pt_regs *regs)
 static void write_to(struct address_space *mapping)
 {
 	mw_hit(MW_HIT_WRITE);
-	if (is_to_be_written(mapping))
+	if (mw_dirty_counts(mapping))
 		mw_throttle_write(inode_to_bdi(mapping->host));
 }
 

@@ -337,7 +337,7 @@ static int mean_path(const char *text, size_t len)
 
 enum says { NUMBER, LIMIT, COUNT, BOUND, ACTION, PIDS, PATHS, KEYS, WORD, LINES, NOTHING };
 enum takes {
-	REFUSED, SIZE, ORDERED, US, PERCENT, BOUND_OF_TREE, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, PATH, CONTROLLERS, TYPE, KILL,
+	REFUSED, SIZE, ORDERED, US, PERCENT, BOUND_OF_TREE, WHAT_TO_DO, FLAG, TO_200, RECLAIM, PID, ADOPTED, PATH, CONTROLLERS, TYPE, KILL,
 	ANYTHING
 };
 
@@ -359,6 +359,7 @@ static const struct file {
 	{ "cgroup.type", WORD, TYPE, "domain\n", false, true },
 	{ "cgroup.kill", NOTHING, KILL, NULL, false, true },
 	{ "memward.bind", PATHS, PATH, NULL, true, true },
+	{ "memward.adopt", NOTHING, ADOPTED, NULL, true, true },
 	{ "memory.current", NUMBER, REFUSED, NULL, true, true },
 	{ "memory.usage_in_bytes", NUMBER, REFUSED, NULL, true, true },
 	{ "memory.peak", NUMBER, ANYTHING, NULL, true, true },
@@ -823,6 +824,12 @@ static int expected(const struct file *file, int group, const char *from,
 			return error;
 		/* nobody else's process; above what there can be is nobody */
 		return number > 4 << 20 ? ESRCH : -2;
+	case ADOPTED:
+		error = mean_number(from, len, 0x7fffffff, &number);
+		if (error || number > 4 << 20)
+			return error ?: ESRCH;
+		/* who is exempt from being killed, as the child is, is to have nothing */
+		return -2;
 	}
 	return -1;
 }

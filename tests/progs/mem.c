@@ -56,16 +56,28 @@ static int do_swapped(char **args)
 }
 
 /* Each page gets a text of its own, so that a page that is lost or mixed up shows. */
-static int check_pattern(char *map, size_t size)
+static void fill(char *map, size_t size)
 {
 	size_t at;
 
 	for (at = 0; at < size; at += PAGE)
 		*(size_t *)(map + at) = at ^ 0x5a5a5a5a;
-	step("filled");
+}
+
+static void check(const char *map, size_t size)
+{
+	size_t at;
+
 	for (at = 0; at < size; at += PAGE)
-		if (*(size_t *)(map + at) != (at ^ 0x5a5a5a5a))
+		if (*(const size_t *)(map + at) != (at ^ 0x5a5a5a5a))
 			die("the page at %zu is not what it was", at);
+}
+
+static int check_pattern(char *map, size_t size)
+{
+	fill(map, size);
+	step("filled");
+	check(map, size);
 	step("checked");
 	return 0;
 }
@@ -162,6 +174,42 @@ static int do_pageout(char **args)
 	if (madvise(map, size, MADV_PAGEOUT))
 		die("MADV_PAGEOUT");
 	step("out");
+	return 0;
+}
+
+/* Out and back, as it was read; then out again if that is asked of its group, and back. */
+static int do_back(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+
+	only_small_pages();
+	fill(map, size);
+	step("filled");
+	if (madvise(map, size, MADV_PAGEOUT))
+		die("MADV_PAGEOUT");
+	step("out");
+	check(map, size);
+	step("back");
+	check(map, size);
+	step("checked");
+	return 0;
+}
+
+/* So much, then more at lower addresses. */
+static int do_below(char **args)
+{
+	size_t size = size_arg(args[0]), more = size_arg(args[1]);
+	char *map = map_anon(size), *lower;
+
+	only_small_pages();
+	touch(map, size);
+	step("touched");
+	lower = map_anon(more);
+	if (lower > map)
+		die("the second one is not below the first");
+	touch(lower, more);
+	step("below");
 	return 0;
 }
 
@@ -750,6 +798,50 @@ static int do_vmsplice(char **args)
 	return 0;
 }
 
+/* So much of its own, of what it shares, and a file, all mapped; what the file has is not looked at. */
+static int do_had(char **args)
+{
+	size_t size = size_arg(args[0]);
+	int fd = open_file(args[1], O_RDONLY);
+	char *own, *shared, *file;
+
+	only_small_pages();
+	own = map_anon(size);
+	shared = map_file(-1, size, MAP_SHARED | MAP_ANONYMOUS);
+	file = map_file(fd, file_size(fd), MAP_PRIVATE);
+	fill(own, size);
+	fill(shared, size);
+	sum_of(file, file_size(fd));
+	step("mapped");
+	check(own, size);
+	check(shared, size);
+	step("checked");
+	return 0;
+}
+
+/* Has so much, and children that copy half of it and end, while itself drops some and touches it again. */
+static int do_forking(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_anon(size);
+	pid_t child;
+
+	only_small_pages();
+	touch(map, size);
+	for (;;) {
+		child = fork_or_die();
+		if (!child) {
+			touch(map, size / 2);
+			_exit(0);
+		}
+		if (madvise(map + size / 2, size / 4, MADV_DONTNEED))
+			die("madvise");
+		touch(map, size);
+		wait_for(child);
+		round_done();
+	}
+}
+
 /* File pages charged to whom writes them, while others map them. */
 static int do_memfd(char **args)
 {
@@ -967,6 +1059,8 @@ static const struct verb verbs[] = {
 	{ "bound", "NODE SIZE [locked]", 2, do_bound },
 	{ "nodewise", "NODE SIZE MORE", 3, do_nodewise },
 	{ "pageout", "SIZE", 1, do_pageout },
+	{ "back", "SIZE", 1, do_back },
+	{ "below", "SIZE MORE", 2, do_below },
 	{ "mlock", "SIZE", 1, do_mlock },
 	{ "hot", "SIZE FILE", 2, do_hot },
 	{ "hotcold", "SIZE COLD", 2, do_hotcold },
@@ -989,6 +1083,8 @@ static const struct verb verbs[] = {
 	{ "private", "FILE", 1, do_private },
 	{ "shmanon", "SIZE", 1, do_shmanon },
 	{ "memfd", "SIZE", 1, do_memfd },
+	{ "had", "SIZE FILE", 2, do_had },
+	{ "forking", "SIZE", 1, do_forking },
 	{ "forkcow", "SIZE", 1, do_forkcow },
 	{ "mremap", "SIZE", 1, do_mremap },
 	{ "dontneed", "SIZE", 1, do_dontneed },

@@ -47,7 +47,7 @@ value_for() {
 }
 is_read() {
 	case ${1##*/} in
-	cgroup.kill | memory.reclaim | memory.force_empty) return 1 ;;
+	cgroup.kill | memory.reclaim | memory.force_empty | memward.adopt) return 1 ;;
 	esac
 }
 
@@ -62,6 +62,12 @@ test_files() {
 		[ -z "$value" ] || starve each write "$file" "$value"
 	done
 	put $MW/memward.bind "-$(value_for $MW/memward.bind)"
+	audit_is_clean
+}
+
+test_adopt() {
+	need_injection
+	in_group "$G" starve each write "$G/memward.adopt" 0
 	audit_is_clean
 }
 

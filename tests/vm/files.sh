@@ -3,7 +3,7 @@
 
 EVERYWHERE='cgroup.procs tasks cgroup.controllers cgroup.subtree_control cgroup.stat cgroup.max.depth cgroup.max.descendants memory.current memory.usage_in_bytes
 memory.peak memory.max_usage_in_bytes memory.events memory.events.local memory.stat memory.reclaim memory.swap.reclaim
-memory.force_empty memory.swappiness memward.bind'
+memory.force_empty memory.swappiness memward.bind memward.adopt'
 IN_GROUPS='cgroup.events cgroup.type cgroup.kill memory.min memory.low memory.high memory.high.stall_max memory.high.stall_action memory.max memory.limit_in_bytes memory.failcnt
 memory.soft_limit_in_bytes memory.dirty_ratio memory.oom.group memory.swap.current memory.swap.peak memory.swap.high memory.swap.max
 memory.swap.events memory.memsw.usage_in_bytes memory.memsw.max_usage_in_bytes memory.memsw.limit_in_bytes
@@ -42,6 +42,7 @@ test_modes() {
 	mode_is 444 "$G/memory.current"
 	mode_is 444 "$G/memory.stat"
 	mode_is 200 "$G/cgroup.kill"
+	mode_is 200 "$G/memward.adopt"
 	mode_is 400 $MW/memward.audit
 	mode_is 755 "$G"
 }

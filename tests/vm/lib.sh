@@ -132,6 +132,15 @@ mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} m
 
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 
+# setting FILE VALUE: until the test's shell ends.
+setting() {
+	[ -e "$1" ] || skip "the kernel has no $1"
+	cat "$1" | sed 's/.*\[\(.*\)\].*/\1/' >"$TMP/was"
+	# shellcheck disable=SC2064 # now
+	trap "echo $(cat "$TMP/was") >$1" EXIT
+	put "$1" "$2"
+}
+
 # unbind GROUP: nothing is bound to it or to those below it any more (memward.bind).
 unbind() {
 	local file path

@@ -1,15 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Pages that the kernel merges, moves, collapses, pins or takes away: who paid for them still does, until they are free.
 
-# setting FILE VALUE: until the test's shell ends.
-setting() {
-	[ -e "$1" ] || skip "the kernel has no $1"
-	cat "$1" | sed 's/.*\[\(.*\)\].*/\1/' >"$TMP/was"
-	# shellcheck disable=SC2064 # now
-	trap "echo $(cat "$TMP/was") >$1" EXIT
-	put "$1" "$2"
-}
-
 merged() { [ "$(cat /sys/kernel/mm/ksm/pages_sharing)" -ge "$1" ]; }
 test_pages_of_the_same_content() {
 	local ksm=/sys/kernel/mm/ksm

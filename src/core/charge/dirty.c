@@ -6,11 +6,28 @@
  * kernel's events come in (see hooks/dirty.c), nothing is counted twice; and uncharging
  * takes what they have left.
  */
+#include <linux/backing-dev.h>
+#include <linux/fs.h>
+
 #include <core/charge/dirty.h>
 #include <core/group/group.h>
 #include <core/group/unwritten.h>
 #include <core/pages/owner.h>
 #include <core/pages/page_cgroup.h>
+
+/**
+ * mw_dirty_counts() - are the dirty pages of a mapping to be written?
+ * @mapping: the mapping; NULL for none
+ *
+ * Swap has one too, without an inode on 5.10; and what is never written is never done.
+ *
+ * Context: any, the page is locked, or the mapping is known otherwise to stay.
+ */
+bool mw_dirty_counts(struct address_space *mapping)
+{
+	return mapping && mapping->host &&
+	       inode_to_bdi(mapping->host)->capabilities & BDI_CAP_WRITEBACK;
+}
 
 /* Return: the group whose page it is, if the flag was not like this before. */
 static struct mw_group *change(mw_entry_t *entry, bool unwritten)

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Of which thread to ask where a process is.
+ * Processes by their numbers, and of which thread to ask where one is.
  */
 #include <linux/compiler.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 
 #include <compat/cgroup.h>
 #include <core/group/task.h>
+
+/**
+ * mw_task_find_get() - a process
+ * @nr: the number of any of its threads, in the pid namespace of current; 0 is current
+ *
+ * Context: process.
+ * Return: its first thread, referenced; NULL if there is none.
+ */
+struct task_struct *mw_task_find_get(pid_t nr)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = nr ? pid_task(find_vpid(nr), PIDTYPE_PID) : current;
+	if (task) {
+		task = task->group_leader;
+		get_task_struct(task);
+	}
+	rcu_read_unlock();
+	return task;
+}
 
 /**
  * mw_task_live_thread() - a thread that says where its process is
@@ -32,6 +56,34 @@ struct task_struct *mw_task_live_thread(struct task_struct *task)
 			last = thread;
 	}
 	return last;
+}
+
+/**
+ * mw_task_mm_grab() - the memory of a process
+ * @task: any of its threads; the first may have given it back long before the others
+ *
+ * Context: process.
+ * Return: its structure, for mmdrop(); NULL for a kernel thread, or if all have given it back.
+ */
+struct mm_struct *mw_task_mm_grab(struct task_struct *task)
+{
+	struct mm_struct *mm = NULL;
+	struct task_struct *thread;
+
+	if (READ_ONCE(task->flags) & PF_KTHREAD)
+		return NULL;
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		task_lock(thread);
+		mm = thread->mm;
+		if (mm)
+			mmgrab(mm);
+		task_unlock(thread);
+		if (mm)
+			break;
+	}
+	rcu_read_unlock();
+	return mm;
 }
 
 /**

@@ -136,6 +136,22 @@ static struct mw_group *full_group(struct mw_group *group, unsigned int nr_pages
 	return mw_memsw_full(group, nr_pages) ?: tightest(group);
 }
 
+/**
+ * mw_limit_full_get() - the group whose limit is in the way of a charge
+ * @group:    who would pay
+ * @nr_pages: pages
+ *
+ * Context: preemption off, or @group is referenced.
+ * Return: @group or one above it, with a reference.
+ */
+struct mw_group *mw_limit_full_get(struct mw_group *group, unsigned int nr_pages)
+{
+	struct mw_group *full = full_group(group, nr_pages);
+
+	mw_group_get(full);
+	return full;
+}
+
 /* As mw_charge_page(); sets @full, with a reference, if it is blocked. */
 static int try_charge(const struct mw_charge_request *request,
 		      struct mw_group **full)
@@ -147,11 +163,9 @@ static int try_charge(const struct mw_charge_request *request,
 	owner = owner_of(request);
 	if (owner)
 		over = charge(request, owner);
-	if (over == MW_CHARGE_BLOCKED) {
-		*full = full_group(rcu_dereference_sched(owner->group),
-				   request->nr_pages);
-		mw_group_get(*full);
-	}
+	if (over == MW_CHARGE_BLOCKED)
+		*full = mw_limit_full_get(rcu_dereference_sched(owner->group),
+					  request->nr_pages);
 	preempt_enable();
 	return over;
 }

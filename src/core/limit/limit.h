@@ -7,6 +7,7 @@
 #include <pure/kind.h>
 
 struct mm_struct;
+struct mw_group;
 struct mw_scan_control;
 
 /**
@@ -27,6 +28,7 @@ struct mw_charge_request {
 	gfp_t gfp;
 };
 
+struct mw_group *mw_limit_full_get(struct mw_group *group, unsigned int nr_pages);
 int mw_limit_charge(const struct mw_charge_request *request);
 void mw_limit_reclaim(struct mw_scan_control *sc, bool may_swap);
 

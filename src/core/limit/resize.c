@@ -26,6 +26,8 @@
 #define MAX_TRIES	16
 /* pages that may be reclaimed, beside several times the overage, for a limit that is not in force yet */
 #define MOST_EXTRA	4096UL
+/* room is made for so many pages at a time */
+#define MOST_ROOM	512UL
 
 /**
  * struct goal - a limit that is to be obeyed
@@ -35,6 +37,9 @@
  * @is_set:   it is in force already
  * @together: it is one for memory and swap together
  * @patient:  whoever sets it waits for a disk
+ * @drained:  processors have given already what they had gathered
+ * @bounded:  it is not pursued when several times as much has been reclaimed, nor at the cost of what is
+ *	      protected
  * @kills:    somebody is killed if it cannot be reached
  */
 struct goal {
@@ -44,6 +49,8 @@ struct goal {
 	bool is_set;
 	bool together;
 	bool patient;
+	bool drained;
+	bool bounded;
 	bool kills;
 };
 
@@ -80,7 +87,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
 	struct mw_scan_control sc = {
 		.target = goal->group, .nr_to_reclaim = clamp(overage(goal), 1UL, 1024UL),
 		.gfp = GFP_KERNEL, .signals = true, .thorough = true,
-		.desperate = goal->patient &&
+		.desperate = goal->patient && !goal->bounded &&
 			     mw_reclaim_is_desperate(goal->group, tries <= MAX_TRIES / 2),
 		.kills = goal->kills, .splits = *in_vain,
 	};
@@ -106,7 +113,7 @@ static unsigned int reclaim_some(const struct goal *goal, struct mw_patience *pa
  */
 static unsigned long most_to_reclaim(const struct goal *goal)
 {
-	return goal->is_set ? ULONG_MAX : 4 * overage(goal) + MOST_EXTRA;
+	return goal->is_set && !goal->bounded ? ULONG_MAX : 4 * overage(goal) + MOST_EXTRA;
 }
 
 /* Return: whether it came to that without killing. */
@@ -120,7 +127,8 @@ static bool reclaim_to(const struct goal *goal)
 	mw_patience_begin(&patience);
 	if (is_above(goal)) {
 		mw_stock_drain_below_wait(goal->group);
-		mw_drain_wait(MW_DRAIN_ASKED_MS);
+		if (!goal->drained)
+			mw_drain_wait(MW_DRAIN_ASKED_MS);
 	}
 	while (is_above(goal) && tries && left && !signal_pending(current)) {
 		tries = reclaim_some(goal, &patience, tries, &left, &in_vain);
@@ -128,6 +136,54 @@ static bool reclaim_to(const struct goal *goal)
 	}
 	mw_patience_end(&patience);
 	return !is_above(goal);
+}
+
+/**
+ * mw_limit_make_room() - reclaim for what is to be charged, before it is
+ * @full:     a group whose limit is in the way
+ * @nr_pages: for so many pages, and some more as there may be others to come
+ *
+ * What processors have gathered for the kernel's lists is the caller's to drain, before the first time.
+ *
+ * Context: process, may sleep; a signal ends it.
+ * Return: whether there was room; it may be gone again.  Nobody is killed for it.
+ */
+bool mw_limit_make_room(struct mw_group *full, unsigned long nr_pages)
+{
+	bool together = !mw_memsw_has_room(full, nr_pages);
+	unsigned long *limit = together ? &full->memsw_max : &full->memory.max;
+	unsigned long pages = READ_ONCE(*limit);
+	struct goal goal = {
+		.group = full, .limit = limit, .together = together, .patient = true,
+		.drained = true,
+	};
+
+	if (nr_pages > pages)
+		return false;
+	goal.pages = pages - max(nr_pages, min(pages / 4, MOST_ROOM));
+	return reclaim_to(&goal) || usage_for(&goal) + nr_pages <= READ_ONCE(*limit);
+}
+
+/**
+ * mw_limit_obey_high() - reclaim what a group and those above it have above memory.high
+ * @group: referenced
+ *
+ * For who has charged something and is not a member, who would wait for it.  Those who charge meanwhile
+ * wait for themselves.
+ *
+ * Context: process, may sleep; a signal ends it.
+ */
+void mw_limit_obey_high(struct mw_group *group)
+{
+	for (; group; group = group->parent) {
+		struct goal goal = {
+			.group = group, .limit = &group->memory.high,
+			.pages = READ_ONCE(group->memory.high), .is_set = true,
+			.bounded = true, .patient = true,
+		};
+
+		reclaim_to(&goal);
+	}
 }
 
 /**

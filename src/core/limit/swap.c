@@ -15,8 +15,8 @@
  *
  * The record is an array of 64-bit words, a page of it for 512 slots, made when
  * the first of them is charged and kept until the last unmount.  A slot has one
- * user at a time who may change its owner: the one who has just taken it, or the
- * one who frees it.  Whether its page is in memory may be changed while the slot is
+ * user at a time who may change its owner: the one who has just taken it, the one who
+ * frees it, or, if it has none, who has locked its page in the swap cache.  Whether its page is in memory may be changed while the slot is
  * freed: nothing about a slot is believed before it was exchanged.
  */
 #include <linux/mm.h>
@@ -155,6 +155,41 @@ int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
 	preempt_disable();
 	page = mw_charged_entry(pfn);
 	if (page)
+		ret = charge(mw_pc_read(page), nr_pages, entry);
+	preempt_enable();
+	return ret;
+}
+
+/* Context: preemption off. */
+static bool are_nobodys(swp_entry_t entry, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_pages; i++)
+		if (record_read(slot_of(slot_after(entry, i))).v)
+			return false;
+	return true;
+}
+
+/**
+ * mw_swap_adopt() - charge the slots of a folio that was charged just now, and has had them before
+ * @pfn:      its first page frame
+ * @nr_pages: pages in it
+ * @entry:    the first of its slots, which nobody has paid for
+ *
+ * It may leave memory again without being written, and nobody would be told of it then.
+ *
+ * Context: process, the folio is locked and in the swap cache.
+ * Return: as mw_swap_charge(): then what comes back from there is nobody's again.
+ */
+int mw_swap_adopt(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
+{
+	mw_entry_t *page;
+	int ret = 0;
+
+	preempt_disable();
+	page = mw_charged_entry(pfn);
+	if (page && are_nobodys(entry, nr_pages))
 		ret = charge(mw_pc_read(page), nr_pages, entry);
 	preempt_enable();
 	return ret;
