@@ -17,7 +17,7 @@ static int adopt(struct mw_open *open, struct task_struct *task)
 	int ret;
 
 	if (!mm)
-		return task->flags & PF_KTHREAD ? -EINVAL : -ESRCH;
+		return READ_ONCE(task->flags) & PF_KTHREAD ? -EINVAL : -ESRCH;
 	ret = mw_adopt(mm, open->group);
 	mmdrop(mm);
 	return ret;

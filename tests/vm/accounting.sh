@@ -349,7 +349,7 @@ test_huge_pages() {
 	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "the kernel has no huge pages"
 	run "$G" touched mem thp 20M
 	at_least "huge pages of the process" \
-		"$(awk '/AnonHugePages/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")" $((18 * MB))
+		$(($(rollup AnonHugePages) * KB)) $((18 * MB))
 	stat_is "$G" anon $((20 * MB)) 3
 	audit_is_clean
 	next_step split

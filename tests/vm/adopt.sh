@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What a process had before it came to its group: memward.adopt.
 
-# KB of a key of the program's smaps_rollup; and of what it has of the file whose path ends so.
-rollup() { awk -v key="$1:" '$1 == key { print $2 }' "/proc/$pid/smaps_rollup"; }
+# KB that the program has of the file whose path ends so.
 rss_of_file() { awk -v end="$1" 'index($1, "-") { here = $NF ~ end "$" } here && $1 == "Rss:" { kb += $2 } END { print kb + 0 }' "/proc/$pid/smaps"; }
 
 # Of files, without shared memory.
@@ -19,6 +18,12 @@ come() {
 	at_most "what came along" "$(current "$G")" $((1 * MB))
 }
 adopt() { attempt ok write "$G/memward.adopt" "$pid"; }
+# All that it has of its own is paid for.
+adopt_all() {
+	adopt
+	drain
+	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+}
 
 make_file() {
 	dd if=/dev/zero of="$DISK/had" bs=1M count="$1" 2>/dev/null
@@ -31,9 +36,7 @@ test_what_it_had() {
 	make_file 12
 	outside mapped mem had 20M $DISK/had
 	come
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	# the program itself may be in a memory file system, and belong to another group by now
 	at_least "shmem of $G" "$(stat_of "$G" shmem)" $((20 * MB))
 	at_most "shmem of $G" "$(stat_of "$G" shmem)" $(($(rollup Pss_Shmem) * KB))
@@ -69,9 +72,7 @@ test_what_it_has_paid_for() {
 	next_step grown
 	at_least "anon before" "$(stat_of "$G" anon)" $((6 * MB))
 	at_most "anon before" "$(stat_of "$G" anon)" $((7 * MB))
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	finish_empty
 }
 
@@ -218,9 +219,7 @@ test_what_is_in_swap() {
 	next_step back
 	drain
 	stat_below "$G" anon $((2 * MB))
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	at_least "anon of $G" "$(stat_of "$G" anon)" $((10 * MB))
 	finish_with_swap
 }
@@ -249,9 +248,7 @@ test_behind_much_that_is_paid_for() {
 	come
 	next_step below
 	at_most "anon before" "$(stat_of "$G" anon)" $((92 * MB))
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	finish_empty
 }
 
@@ -267,9 +264,7 @@ test_kept_and_given_pages() {
 		esac
 		at_step "$1"
 		come
-		adopt
-		drain
-		stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+		adopt_all
 		at_least "anon of $G" "$(stat_of "$G" anon)" $((8 * MB))
 		finish_empty
 		none=''
@@ -327,9 +322,7 @@ test_more_than_memory_max_without_swap() {
 	at_least "memory.current" "$(current "$G")" $((15 * MB))
 	is "killed" "$(killed)" 0
 	put "$G/memory.max" max
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	finish_empty
 }
 
@@ -391,12 +384,10 @@ test_what_is_refused() {
 
 # It was in the group.
 test_who_has_ended() {
-	# shellcheck disable=SC2016
-	in_group "$G" sh -c 'sh -c "exit 0" & echo $!; exec sleep 1000' >$TMP/zombie &
-	await 20 is_zombie
-	attempt ESRCH write "$G/memward.adopt" "$(cat $TMP/zombie)"
+	run $MW zombie proc zombie "$G"
+	attempt ESRCH write "$G/memward.adopt" "$(word 2)"
+	finish
 }
-is_zombie() { [ -s $TMP/zombie ] && [ "$(task_state "$(cat $TMP/zombie)")" = Z ]; }
 
 test_a_removed_group() {
 	mkdir "$G/a"
@@ -441,22 +432,19 @@ test_while_it_forks_and_faults() {
 	await 20 is_alone
 	drain
 	pid=$one
-	attempt ok write "$G/memward.adopt" "$one"
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	audit_is_clean
 	stop "$one"
 	await 20 is_empty "$G"
 	drain
 	is "anon after its end" "$(stat_of "$G" anon)" 0
 }
-is_stopped() { [ "$(task_state "$1")" = T ]; }
 # A child that ends is a zombie of its parent's, which is stopped, and has no memory.
 is_alone() {
-	local one
+	local one state
 	for one in $(members "$G"); do
-		[ "$one" = "$(cat /proc/"$one"/stat 2>/dev/null | cut -d' ' -f1)" ] || continue
-		case $(task_state "$one") in
+		state=$(task_state "$one" 2>/dev/null) || continue
+		case $state in
 		T | Z) ;;
 		*) return 1 ;;
 		esac
@@ -473,9 +461,7 @@ test_several_at_once() {
 	done
 	for one in $pids; do wait "$one" || fail "a writer has failed"; done
 	drain
-	adopt
-	drain
-	stat_is "$G" anon $(($(rollup Pss_Anon) * KB)) 1
+	adopt_all
 	audit_is_clean
 	finish_empty
 }
@@ -488,7 +474,9 @@ test_while_reclaim_takes_it() {
 	come
 	(while :; do echo 2M >"$G/memory.reclaim" 2>/dev/null || true; done) &
 	one=$!
+	# in a loop: five times, and until a third of it was taken
 	for _ in 1 2 3 4 5; do adopt; done
+	until [ "$(stat_of "$G" pgsteal)" -ge 2560 ]; do adopt; done
 	stop "$one"
 	audit_is_clean
 	next_step checked

@@ -230,7 +230,6 @@ test_who_is_killed_ends_what_it_has_begun() {
 	no_kills "$G"
 	umount /fs
 }
-is_stopped() { [ "$(task_state "$1")" = T ]; }
 
 # is_brought_back MB: the program $brings, in no group, has as much of $G's memory in swap; $G is at its limit, with dirty pages of a disk
 # that hangs.

@@ -132,6 +132,9 @@ mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} m
 
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 
+# rollup KEY: KB, of the smaps_rollup of $pid.
+rollup() { awk -v key="$1:" '$1 == key { print $2 }' "/proc/$pid/smaps_rollup"; }
+
 # setting FILE VALUE: until the test's shell ends.
 setting() {
 	[ -e "$1" ] || skip "the kernel has no $1"
@@ -366,6 +369,8 @@ is_populated() {
 	[ "$value" = "$2" ]
 }
 is_empty() { is_populated "$1" 0; }
+
+is_stopped() { [ "$(task_state "$1")" = T ]; }
 
 # task_state PID: S if it sleeps, D if it waits for a disk, and so on.
 task_state() {

@@ -18,7 +18,7 @@ never_above() {
 # By the kernel's own count of what the process has.
 anon_is_below() {
 	at_most "anonymous memory of the process" \
-		"$(awk '$1 == "Anonymous:" { print $2 * 1024 }' "/proc/$pid/smaps_rollup")" $(($1 * MB + SLACK))
+		$(($(rollup Anonymous) * KB)) $(($1 * MB + SLACK))
 }
 event() { stat_of "$1" "$2" memory.events; }
 no_kills() { is "oom_kill" "$(event "$1" oom_kill)" 0; }

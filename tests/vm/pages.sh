@@ -103,7 +103,7 @@ test_huge_pages_on_demand() {
 	# before 6.1 there is but the daemon
 	*'no such call') ;;
 	*) at_least "KB of huge pages" \
-		"$(awk '$1 == "AnonHugePages:" { print $2 }' "/proc/$pid/smaps_rollup")" $((16 * 1024)) ;;
+		"$(rollup AnonHugePages)" $((16 * 1024)) ;;
 	esac
 	await 20 anon_is $((16 * MB))
 	audit_is_clean

@@ -148,14 +148,14 @@ test_what_min_protects_stays_if_several_want_it() {
 	stop "$a"
 }
 
-# Nor is a huge page taken of which a part is protected, to what another processor has in stock, up to 512 KB. Of 30 of 2 MB, and some 700 KB of
+# Nor is a huge page taken of which a part is protected, but for what another processor has in stock, up to 512 KB. Of 30 of 2 MB, and some 700 KB of
 # small ones, 22 are left, or 21 if that is as much.
 test_huge_pages_are_not_cut() {
 	[ -e /sys/kernel/mm/transparent_hugepage ] || skip "no huge pages on this kernel"
 	mkdir "$G/a"
 	put "$G/a/memory.min" 43M
 	run "$G/a" touched taskset 1 mem thp 60M
-	at_least "KB of huge pages" "$(huge_kb)" $((50 * 1024))
+	at_least "KB of huge pages" "$(rollup AnonHugePages)" $((50 * 1024))
 	drain
 	for _ in 1 2 3; do echo 300M >"$G/memory.reclaim" 2>/dev/null || true; done
 	say "left of a: $(left a)"
@@ -403,7 +403,7 @@ test_huge_pages_are_not_taken_in_part() {
 	mkdir "$G/a"
 	put "$G/a/memory.min" 43200K
 	run "$G/a" touched taskset 1 mem thp 60M
-	at_least "KB of huge pages" "$(huge_kb)" $((50 * 1024))
+	at_least "KB of huge pages" "$(rollup AnonHugePages)" $((50 * 1024))
 	drain
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		# shellcheck disable=SC2016
@@ -414,7 +414,6 @@ test_huge_pages_are_not_taken_in_part() {
 	at_most "what is left" "$(left a)" $((50 * MB))
 	stop "$pid"
 }
-huge_kb() { awk '$1 == "AnonHugePages:" { print $2 }' /proc/"$pid"/smaps_rollup; }
 
 # --- hidden pages -------------------------------------------------------------------------------------------------
 
@@ -513,7 +512,7 @@ test_huge_pages_are_hidden() {
 	mkdir "$G/a"
 	put "$G/a/memory.low" max
 	run "$G/a" touched mem thp 100M
-	at_least "KB of huge pages" "$(huge_kb)" $((90 * 1024))
+	at_least "KB of huge pages" "$(rollup AnonHugePages)" $((90 * 1024))
 	press_until_hidden 60
 	at_least "what is locked" "$(mlocked)" $((before + 60 * MB))
 	next_step split

@@ -9,7 +9,7 @@
  * All others who charge a page have it to themselves.  Here others can find it, so it is locked:
  * who moves a charge from one page to another, splits a folio, writes it or cleans it
  * has that lock; and it is referenced, so it is not freed, and its charge not taken back, meanwhile.
- * Of the same reason its folio is not split or migrated in between.
+ * For the same reason its folio is not split or migrated in between.
  *
  * References are gathered under the lock of the mappings, which is let go of before pages are
  * charged: where a limit is in the way memory is reclaimed first.  Nobody is killed for it.
@@ -36,7 +36,7 @@
 /* references at a time, and pages: what is to be freed meanwhile waits for these */
 #define BATCH		256
 #define BATCH_PAGES	512
-/* walks: what was locked, isolated or being migrated the first time may not be the next */
+/* walks: what was locked or isolated the first time may not be the next */
 #define MAX_WALKS	3
 /* times that room was made for one folio, and others had it */
 #define MAX_TRIES	64

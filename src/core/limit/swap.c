@@ -16,8 +16,9 @@
  * The record is an array of 64-bit words, a page of it for 512 slots, made when
  * the first of them is charged and kept until the last unmount.  A slot has one
  * user at a time who may change its owner: the one who has just taken it, the one who
- * frees it, or, if it has none, who has locked its page in the swap cache.  Whether its page is in memory may be changed while the slot is
- * freed: nothing about a slot is believed before it was exchanged.
+ * frees it, or, if it has none, who has locked its page in the swap cache.  Whether its
+ * page is in memory may be changed while the slot is freed: nothing about a slot is
+ * believed before it was exchanged.
  */
 #include <linux/mm.h>
 #include <linux/swap.h>
@@ -160,39 +161,41 @@ int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
 	return ret;
 }
 
-/* Context: preemption off. */
-static bool are_nobodys(swp_entry_t entry, unsigned int nr_pages)
+/*
+ * Does one owner pay for all of a folio's slots?  The kernel asks this of its own memcgs
+ * alone; in slots that are neighbours by chance there may be pages of several groups, or
+ * of a time before their process joined one.
+ */
+static bool have_one_owner(swp_entry_t entry, unsigned int nr_pages, record_t value)
 {
 	unsigned int i;
+	bool same = true;
 
-	for (i = 0; i < nr_pages; i++)
-		if (record_read(slot_of(slot_after(entry, i))).v)
-			return false;
-	return true;
+	preempt_disable();
+	for (i = 1; i < nr_pages && same; i++)
+		same = charge_of(record_read(slot_of(slot_after(entry, i)))).v ==
+		       charge_of(value).v;
+	preempt_enable();
+	return same;
 }
 
 /**
  * mw_swap_adopt() - charge the slots of a folio that was charged just now, and has had them before
  * @pfn:      its first page frame
  * @nr_pages: pages in it
- * @entry:    the first of its slots, which nobody has paid for
+ * @entry:    the first of its slots
  *
  * It may leave memory again without being written, and nobody would be told of it then.
+ * Where memory.swap.max is in the way, or a part has an owner, they stay whose they are.
  *
  * Context: process, the folio is locked and in the swap cache.
- * Return: as mw_swap_charge(): then what comes back from there is nobody's again.
  */
-int mw_swap_adopt(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
+void mw_swap_adopt(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry)
 {
-	mw_entry_t *page;
-	int ret = 0;
+	record_t value = record_read(slot_of(entry));
 
-	preempt_disable();
-	page = mw_charged_entry(pfn);
-	if (page && are_nobodys(entry, nr_pages))
-		ret = charge(mw_pc_read(page), nr_pages, entry);
-	preempt_enable();
-	return ret;
+	if (!value.v && have_one_owner(entry, nr_pages, value))
+		mw_swap_charge(pfn, nr_pages, entry);
 }
 
 static void uncharge(record_t value)
@@ -295,24 +298,6 @@ static void together(swp_entry_t entry, unsigned int nr_pages)
 }
 
 /* --- coming back --- */
-
-/*
- * Does one owner pay for all of a folio's slots?  The kernel asks this of its own memcgs
- * alone; in slots that are neighbours by chance there may be pages of several groups, or
- * of a time before their process joined one.
- */
-static bool have_one_owner(swp_entry_t entry, unsigned int nr_pages, record_t value)
-{
-	unsigned int i;
-	bool same = true;
-
-	preempt_disable();
-	for (i = 1; i < nr_pages && same; i++)
-		same = charge_of(record_read(slot_of(slot_after(entry, i)))).v ==
-		       charge_of(value).v;
-	preempt_enable();
-	return same;
-}
 
 /**
  * mw_swap_in() - charge a folio that is brought back

@@ -13,7 +13,7 @@
  */
 typedef void (*mw_swap_visit_fn)(u32 owner_id, void *data);
 
-int mw_swap_adopt(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry);
+void mw_swap_adopt(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry);
 int mw_swap_charge(unsigned long pfn, unsigned int nr_pages, swp_entry_t entry);
 void mw_swap_uncharge(swp_entry_t entry, unsigned int nr_pages);
 void mw_swap_alone(swp_entry_t entry, unsigned int nr_pages);
