@@ -20,7 +20,7 @@ static const struct inode_operations dir_iops;
 static const struct file_operations dir_fops;
 
 static struct inode *dir_inode(struct super_block *sb, struct mw_group *group,
-			       umode_t mode)
+			       umode_t mode, const struct mw_maker *maker)
 {
 	struct inode *inode = new_inode(sb);
 
@@ -30,8 +30,8 @@ static struct inode *dir_inode(struct super_block *sb, struct mw_group *group,
 	inode->i_private = group;
 	inode->i_ino = mw_group_ino(group);
 	inode->i_mode = S_IFDIR | mode;
-	inode->i_uid = current_fsuid();
-	inode->i_gid = current_fsgid();
+	inode->i_uid = maker->uid;
+	inode->i_gid = maker->gid;
 	inode->i_op = &dir_iops;
 	inode->i_fop = &dir_fops;
 	set_nlink(inode, 2);
@@ -39,28 +39,37 @@ static struct inode *dir_inode(struct super_block *sb, struct mw_group *group,
 	return inode;
 }
 
-static struct mw_dir *dir_alloc(struct dentry *dentry)
+static struct mw_dir *dir_alloc(struct dentry *dentry, const struct mw_maker *maker)
 {
 	struct mw_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL_ACCOUNT);
 
 	if (!dir)
 		return NULL;
 	dir->dentry = dentry;
-	dir->uid = current_fsuid();
-	dir->gid = current_fsgid();
+	dir->maker = *maker;
 	INIT_LIST_HEAD(&dir->pins);
 	return dir;
 }
 
-static int dir_attach(struct dentry *dentry, struct mw_group *group,
-		      umode_t mode)
+/**
+ * mw_dir_attach() - give a group its directory
+ * @dentry: negative, in a directory whose lock is held for writing
+ * @group:  the group
+ * @mode:   permissions
+ * @maker:  whose it is
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_dir_attach(struct dentry *dentry, struct mw_group *group, umode_t mode,
+		  const struct mw_maker *maker)
 {
-	struct mw_dir *dir = dir_alloc(dentry);
+	struct mw_dir *dir = dir_alloc(dentry, maker);
 	struct inode *inode;
 
 	if (!dir)
 		return -ENOMEM;
-	inode = dir_inode(dentry->d_sb, group, mode);
+	inode = dir_inode(dentry->d_sb, group, mode, maker);
 	if (!inode) {
 		kfree(dir);
 		return -ENOMEM;
@@ -69,7 +78,32 @@ static int dir_attach(struct dentry *dentry, struct mw_group *group,
 	smp_store_release(&group->fs, dir);
 	d_instantiate(dentry, inode);
 	dget(dentry);
+	inc_nlink(d_inode(dentry->d_parent));
+	trace_memward_group_create(group);
 	return 0;
+}
+
+/**
+ * mw_dir_detach() - take a group's directory away
+ * @group: removed just now; its parent's directory is locked for writing
+ *
+ * Context: process, may sleep; takes the tree mutex.
+ */
+void mw_dir_detach(struct mw_group *group)
+{
+	struct mw_dir *dir = group->fs;
+	struct dentry *dentry = dir->dentry;
+
+	trace_memward_group_remove(group);
+	mw_inode_unpin(dir);
+	/* who prints a path, or lists the parent, holds the mutex */
+	mw_tree_lock();
+	WRITE_ONCE(group->fs, NULL);
+	mw_tree_unlock();
+	kfree_rcu(dir, rcu);
+	clear_nlink(d_inode(dentry));
+	drop_nlink(d_inode(dentry->d_parent));
+	dput(dentry);
 }
 
 /*
@@ -95,6 +129,7 @@ static int check_name(const struct qstr *name)
 static struct dentry *dir_mkdir(struct inode *parent, struct dentry *dentry,
 				umode_t mode)
 {
+	struct mw_maker maker = { current_fsuid(), current_fsgid() };
 	struct mw_group *group;
 	int ret;
 
@@ -104,37 +139,25 @@ static struct dentry *dir_mkdir(struct inode *parent, struct dentry *dentry,
 	group = mw_group_create(mw_inode_group(parent));
 	if (IS_ERR(group))
 		return ERR_CAST(group);
-	ret = dir_attach(dentry, group, mode);
+	ret = mw_dir_attach(dentry, group, mode, &maker);
 	if (ret) {
 		mw_group_remove(group);
 		return ERR_PTR(ret);
 	}
-	inc_nlink(parent);
 	sb_hold(parent->i_sb);
-	trace_memward_group_create(group);
 	return NULL;
 }
 
 static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 {
 	struct mw_group *group = mw_inode_group(d_inode(dentry));
-	struct mw_dir *dir = group->fs;
 	int ret;
 
 	ret = mw_group_remove(group);
 	if (ret)
 		return ret;
-	trace_memward_group_remove(group);
-	mw_inode_unpin(dir);
-	/* who prints a path, or lists the parent, holds the mutex */
-	mw_tree_lock();
-	WRITE_ONCE(group->fs, NULL);
-	mw_tree_unlock();
-	kfree_rcu(dir, rcu);
+	mw_dir_detach(group);
 	mw_bind_settle();
-	clear_nlink(d_inode(dentry));
-	drop_nlink(parent);
-	dput(dentry);
 	sb_drop(parent->i_sb);
 	return 0;
 }
@@ -257,16 +280,17 @@ static const struct file_operations dir_fops = {
  */
 struct dentry *mw_dir_make_root(struct super_block *sb)
 {
+	struct mw_maker maker = { current_fsuid(), current_fsgid() };
 	struct inode *inode;
 	struct dentry *dentry;
 
-	inode = dir_inode(sb, &mw_root, 0755);
+	inode = dir_inode(sb, &mw_root, 0755, &maker);
 	if (!inode)
 		return NULL;
 	dentry = d_make_root(inode);
 	if (!dentry)
 		return NULL;
-	mw_root.fs = dir_alloc(dentry);
+	mw_root.fs = dir_alloc(dentry, &maker);
 	if (!mw_root.fs) {
 		dput(dentry);
 		return NULL;

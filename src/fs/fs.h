@@ -65,17 +65,25 @@ struct mw_open {
 };
 
 /**
+ * struct mw_maker - who makes a group's directory, and owns it at first
+ * @uid: the user
+ * @gid: the group of users
+ */
+struct mw_maker {
+	kuid_t uid;
+	kgid_t gid;
+};
+
+/**
  * struct mw_dir - what the file system keeps of a group, as its @fs
  * @dentry: its directory, held
- * @uid:    who made it; owns its files at first
- * @gid:    "
+ * @maker:  who made it; owns its files at first
  * @pins:   files that are held
  * @rcu:    whoever writes a name into the log takes no lock
  */
 struct mw_dir {
 	struct dentry *dentry;
-	kuid_t uid;
-	kgid_t gid;
+	struct mw_maker maker;
 	struct list_head pins;
 	struct rcu_head rcu;
 };
@@ -102,6 +110,9 @@ void mw_group_path(struct seq_file *seq, struct mw_group *group);
 void mw_path_name(struct mw_group *group, char *buf, size_t size);
 
 /* dir.c */
+int mw_dir_attach(struct dentry *dentry, struct mw_group *group, umode_t mode,
+		  const struct mw_maker *maker);
+void mw_dir_detach(struct mw_group *group);
 struct dentry *mw_dir_make_root(struct super_block *sb);
 void mw_dir_drop_root(void);
 

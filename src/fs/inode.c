@@ -36,8 +36,8 @@ static void file_inode_setup(struct inode *inode, struct mw_group *group,
 	mw_group_get(group);
 	inode->i_private = group;
 	inode->i_mode = S_IFREG | row->mode;
-	inode->i_uid = dir->uid;
-	inode->i_gid = dir->gid;
+	inode->i_uid = dir->maker.uid;
+	inode->i_gid = dir->maker.gid;
 	inode->i_op = &file_iops;
 	inode->i_fop = &mw_file_fops;
 	simple_inode_init_ts(inode);

@@ -153,24 +153,34 @@ static void *fill_faults(void *data)
 	return NULL;
 }
 
-static int do_userfault(char **args)
+/* Return: a userfaultfd of this memory; negative if there is none. */
+static int watch_faults(char *map, size_t size)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api))
+		return -1;
+	range.range.start = (uintptr_t)map;
+	range.range.len = size;
+	if (ioctl(fd, UFFDIO_REGISTER, &range))
+		die("UFFDIO_REGISTER");
+	return fd;
+}
+
+static int do_userfault(char **args)
+{
 	size_t size = size_arg(args[0]);
 	char *map = map_anon(size);
 	struct filler filler;
 	pthread_t thread;
 
-	filler.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	if (filler.fd < 0 || ioctl(filler.fd, UFFDIO_API, &api))
+	filler.fd = watch_faults(map, size);
+	if (filler.fd < 0)
 		return lacking("userfaultfd");
 	filler.from = map_anon(PAGE);
 	touch(filler.from, PAGE);
-	range.range.start = (uintptr_t)map;
-	range.range.len = size;
-	if (ioctl(filler.fd, UFFDIO_REGISTER, &range))
-		die("UFFDIO_REGISTER");
 	if (pthread_create(&thread, NULL, fill_faults, &filler))
 		die("pthread_create");
 	touch(map, size);

@@ -108,14 +108,31 @@ static bool has_room_below(struct mw_group *group)
 	return true;
 }
 
+/* Context: tree mutex held.  Return: 0, or why there cannot be one group more. */
+static int check_parent(struct mw_group *parent)
+{
+	if (parent->dead)
+		return -ENOENT;
+	return has_room_below(parent) ? 0 : -EAGAIN;
+}
+
 /* Context: tree mutex held.  Return: an owner for the group, or why there cannot be one more. */
 static struct mw_owner *admit(struct mw_group *group)
 {
-	if (group->parent->dead)
-		return ERR_PTR(-ENOENT);
-	if (!has_room_below(group->parent))
-		return ERR_PTR(-EAGAIN);
-	return mw_owner_create(group);
+	int ret = check_parent(group->parent);
+
+	return ret ? ERR_PTR(ret) : mw_owner_create(group);
+}
+
+/* Before anything is allocated for it. */
+static int may_create(struct mw_group *parent)
+{
+	int ret;
+
+	mw_tree_lock();
+	ret = check_parent(parent);
+	mw_tree_unlock();
+	return ret;
 }
 
 static void count_descendants(struct mw_group *group, int change)
@@ -184,7 +201,10 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 {
 	struct mw_group *group;
 	struct mw_owner *owner;
+	int ret = may_create(parent);
 
+	if (ret)
+		return ERR_PTR(ret);
 	group = group_alloc(parent);
 	if (!group)
 		return ERR_PTR(-ENOMEM);
@@ -204,14 +224,19 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 	return group;
 }
 
-static int remove_locked(struct mw_group *group)
+/* Context: tree mutex held.  Return: 0, and nobody comes to the group any more; or why not. */
+static int close_group(struct mw_group *group)
 {
 	/* who could not bind cannot undo it */
 	if (!list_empty(&group->bindings) &&
 	    !ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
 		return -EPERM;
-	if (group->nr_children || !mw_members_close(group))
-		return -EBUSY;
+	return group->nr_children || !mw_members_close(group) ? -EBUSY : 0;
+}
+
+/* Context: tree mutex held. */
+static void hand_over(struct mw_group *group)
+{
 	mw_hide_hand_over(group, group->parent);
 	mw_protection_set(group, MW_PROTECTION_MIN, 0);
 	mw_protection_set(group, MW_PROTECTION_LOW, 0);
@@ -220,7 +245,6 @@ static int remove_locked(struct mw_group *group)
 	mw_stats_hand_over(group);
 	mw_lru_splice(group, group->parent);
 	count_descendants(group, -1);
-	return 0;
 }
 
 /**
@@ -239,7 +263,9 @@ int mw_group_remove(struct mw_group *group)
 	/* so that its queues go to the parent at once */
 	mw_lru_fetch(group);
 	mw_tree_lock();
-	ret = remove_locked(group);
+	ret = close_group(group);
+	if (!ret)
+		hand_over(group);
 	mw_tree_unlock();
 	if (!ret)
 		queue_rcu_work(release_wq, &group->release);
