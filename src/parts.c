@@ -35,6 +35,7 @@
 #include <core/group/protection.h>
 #include <core/group/stat.h>
 #include <core/life/lifecycle.h>
+#include <core/life/mirror.h>
 #include <core/life/orphan.h>
 #include <core/life/sample.h>
 #include <core/limit/swap.h>
@@ -84,6 +85,7 @@ static const struct part parts[] = {
 	{ "chunk", mw_chunk_init, mw_chunk_exit },
 	{ "lifecycle", mw_lifecycle_init, mw_lifecycle_exit,
 	  .stop = mw_lifecycle_stop },
+	{ "mirror", mw_mirror_init, mw_mirror_exit },
 	{ "sample", mw_sample_init, mw_sample_exit, .stop = mw_sample_stop },
 	{ "stat", mw_stats_init, mw_stats_exit, mw_stats_start, mw_stats_stop },
 	{ "orphan", .stop = mw_orphan_stop },

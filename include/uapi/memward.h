@@ -18,6 +18,7 @@
 #define MEMWARD_INO_FILE_BITS		8
 
 /* options of mount */
+#define MEMWARD_MIRROR			"mirror"
 #define MEMWARD_UNTESTED		"untested"
 #define MEMWARD_MEMORY_RECURSIVEPROT	"memory_recursiveprot"
 

@@ -67,9 +67,52 @@ static struct cgroup *find_id(u64 id)
 	struct cgroup_subsys_state *css;
 
 	css_for_each_descendant_pre(css, &cgrp_dfl_root.cgrp.self)
-		if (cgroup_id(css->cgroup) == id && READ_ONCE(css->flags) & CSS_ONLINE)
+		if (cgroup_id(css->cgroup) == id && mw_cgroup_is_online(css->cgroup))
 			return css->cgroup;
 	return NULL;
+}
+
+/**
+ * mw_cgroup_get() - look a cgroup up by its id
+ * @id: its id
+ *
+ * Context: any; visits all cgroups.
+ * Return: the cgroup, referenced; NULL if there is none.
+ */
+struct cgroup *mw_cgroup_get(u64 id)
+{
+	struct cgroup *cgrp;
+
+	rcu_read_lock();
+	cgrp = find_id(id);
+	if (cgrp && !cgroup_tryget(cgrp))
+		cgrp = NULL;
+	rcu_read_unlock();
+	return cgrp;
+}
+
+/**
+ * mw_cgroup_walk() - visit all cgroups of a subtree, those above first
+ * @pos: where the walk is, referenced: this ends the reference; NULL to begin
+ * @top: the subtree, referenced by the caller
+ *
+ * What comes or goes meanwhile may be missed; all others are met once.
+ *
+ * Context: process.
+ * Return: the next one that is not being removed, with a reference; NULL at the end.
+ */
+struct cgroup *mw_cgroup_walk(struct cgroup *pos, struct cgroup *top)
+{
+	struct cgroup_subsys_state *css = pos ? &pos->self : NULL;
+
+	rcu_read_lock();
+	do {
+		css = css_next_descendant_pre(css, &top->self);
+	} while (css && !css_tryget_online(css));
+	rcu_read_unlock();
+	if (pos)
+		cgroup_put(pos);
+	return css ? css->cgroup : NULL;
 }
 
 /*

@@ -3,6 +3,7 @@
 #define COMPAT_CGROUP_H
 
 #include <linux/cgroup.h>
+#include <linux/kernfs.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -71,6 +72,20 @@ static inline bool mw_cgroup_is_v2(const struct cgroup *cgrp)
 	return cgrp->root == &cgrp_dfl_root;
 }
 
+/** mw_cgroup_is_online() - has nobody begun to remove a cgroup? */
+static inline bool mw_cgroup_is_online(const struct cgroup *cgrp)
+{
+	return READ_ONCE(cgrp->self.flags) & CSS_ONLINE;
+}
+
+/** mw_cgroup_is_made() - is a cgroup there to stay? One that is being made may come to nothing. */
+static inline bool mw_cgroup_is_made(const struct cgroup *cgrp)
+{
+	return READ_ONCE(cgrp->kn->flags) & KERNFS_ACTIVATED;
+}
+
+struct cgroup *mw_cgroup_get(u64 id);
+struct cgroup *mw_cgroup_walk(struct cgroup *pos, struct cgroup *top);
 int mw_cgroup_path(struct cgroup *cgrp, char *buf, size_t size);
 int mw_cgroup_find(char *path, u64 *id);
 int mw_cgroup_path_of_id(u64 id, char *buf, size_t size);

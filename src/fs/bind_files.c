@@ -63,8 +63,16 @@ static int show_bind(struct seq_file *seq, struct mw_open *open)
 	return ret;
 }
 
-/* A path is one that the writer sees.  Return: 0 or why there is none. */
-static int find_path(const char *text, char *path, size_t size)
+/**
+ * mw_bind_path() - the path of a cgroup that is to be bound or mirrored
+ * @text: its path, as current's cgroup namespace shows it, or its id
+ * @path: seen from the root of the hierarchy, in its shortest form
+ * @size: of @path
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOENT if no cgroup has this id; -EINVAL if it is neither; -ENAMETOOLONG.
+ */
+int mw_bind_path(const char *text, char *path, size_t size)
 {
 	unsigned long id;
 	size_t len;
@@ -122,10 +130,13 @@ static int write_bind(struct mw_open *open, const char *text)
 	/* it moves whoever comes to that cgroup, and whose processes those are is not known */
 	if (!file_ns_capable(open->file, &init_user_ns, CAP_SYS_ADMIN))
 		return -EPERM;
+	/* the mirror is bound to what it shows */
+	if (mw_mirror_exists())
+		return -EOPNOTSUPP;
 	path = kmalloc(PATH_MAX, GFP_KERNEL);
 	if (!path)
 		return -ENOMEM;
-	ret = find_path(text + is_end, path, PATH_MAX);
+	ret = mw_bind_path(text + is_end, path, PATH_MAX);
 	/* what is written ends before its last blanks, so nobody could take it away again */
 	if (!ret && mw_is_blank(path[strlen(path) - 1]))
 		ret = -EINVAL;

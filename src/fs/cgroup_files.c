@@ -75,6 +75,9 @@ static int write_procs(struct mw_open *open, const char *text)
 	unsigned long nr;
 	int ret;
 
+	/* who is where the kernel says */
+	if (mw_mirror_exists())
+		return -EOPNOTSUPP;
 	ret = mw_parse_number(text, INT_MAX, &nr);
 	if (ret)
 		return ret;

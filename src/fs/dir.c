@@ -133,6 +133,8 @@ static struct dentry *dir_mkdir(struct inode *parent, struct dentry *dentry,
 	struct mw_group *group;
 	int ret;
 
+	if (mw_mirror_exists())
+		return ERR_PTR(-EPERM);
 	ret = check_name(&dentry->d_name);
 	if (ret)
 		return ERR_PTR(ret);
@@ -153,6 +155,8 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	struct mw_group *group = mw_inode_group(d_inode(dentry));
 	int ret;
 
+	if (mw_mirror_exists())
+		return -EPERM;
 	ret = mw_group_remove(group);
 	if (ret)
 		return ret;

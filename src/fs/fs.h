@@ -9,6 +9,7 @@
 #include <core/group/group.h>
 #include <core/group/name.h>
 #include <core/group/tree.h>
+#include <core/life/mirror.h>
 #include <uapi/memward.h>
 
 /* where a file is */
@@ -65,16 +66,6 @@ struct mw_open {
 };
 
 /**
- * struct mw_maker - who makes a group's directory, and owns it at first
- * @uid: the user
- * @gid: the group of users
- */
-struct mw_maker {
-	kuid_t uid;
-	kgid_t gid;
-};
-
-/**
  * struct mw_dir - what the file system keeps of a group, as its @fs
  * @dentry: its directory, held
  * @maker:  who made it; owns its files at first
@@ -119,6 +110,7 @@ void mw_dir_drop_root(void);
 /* inode.c */
 struct dentry *mw_inode_lookup(struct inode *parent, struct dentry *dentry,
 			       unsigned int flags);
+bool mw_inode_is_file(const struct mw_group *group, const char *name);
 void mw_inode_unpin(struct mw_dir *dir);
 void mw_inode_evict(struct inode *inode);
 int mw_procs_may_write(struct mw_group *group);
@@ -126,7 +118,12 @@ int mw_procs_may_write(struct mw_group *group);
 /* file.c */
 extern const struct file_operations mw_file_fops;
 
+/* mirror_dirs.c */
+int mw_mirror_dirs_start(const char *path);
+void mw_mirror_dirs_stop(void);
+
 /* bind_files.c */
+int mw_bind_path(const char *text, char *path, size_t size);
 void mw_bind_settle(void);
 
 /* table.c, and the rows of the files with the functions that serve them */

@@ -69,6 +69,14 @@ static int file_find(const struct mw_group *group, const struct qstr *name)
 	return -ENOENT;
 }
 
+/** mw_inode_is_file() - is this the name of one of a group's files? */
+bool mw_inode_is_file(const struct mw_group *group, const char *name)
+{
+	struct qstr qstr = QSTR_INIT(name, strlen(name));
+
+	return file_find(group, &qstr) >= 0;
+}
+
 /** mw_inode_lookup() - the lookup operation of a directory */
 struct dentry *mw_inode_lookup(struct inode *parent, struct dentry *dentry,
 			       unsigned int flags)
@@ -84,6 +92,9 @@ struct dentry *mw_inode_lookup(struct inode *parent, struct dentry *dentry,
 		if (!inode)
 			return ERR_PTR(-ENOMEM);
 	}
+	/* where directories come by themselves nobody remembers that one is not there */
+	if (!inode && mw_mirror_exists())
+		return NULL;
 	d_add(dentry, inode);
 	return NULL;
 }

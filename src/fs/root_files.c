@@ -71,6 +71,8 @@ static int show_status(struct seq_file *seq, struct mw_open *open)
 	seq_printf(seq, "fork_kills %lu\n", mw_birth_kills());
 	seq_printf(seq, "fork_reserve %u\n", mw_member_reserve());
 	seq_printf(seq, "throttle_missed %lu\n", mw_throttle_missed());
+	if (mw_mirror_exists())
+		seq_printf(seq, "mirror_missing %lu\n", mw_mirror_missing());
 	return 0;
 }
 

@@ -5,8 +5,10 @@
  *
  * DOC: There is one superblock, so every mount shows the same tree.  Each group
  * holds it (see dir.c), so it goes when nothing is mounted and only the root is
- * left, and everything that costs something goes with it.
+ * left, and everything that costs something goes with it.  The groups of a mirror
+ * do not, and go with the last mount.
  */
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/fs_context.h>
 #include <linux/fs_parser.h>
@@ -59,12 +61,22 @@ static int drop_inode(struct inode *inode)
 	return true;
 }
 
+static void show_mirror(struct seq_file *seq, const char *path)
+{
+	if (strcmp(path, "/"))
+		seq_show_option(seq, MEMWARD_MIRROR, path);
+	else
+		seq_puts(seq, "," MEMWARD_MIRROR);
+}
+
 static int show_options(struct seq_file *seq, struct dentry *root)
 {
 	if (!mw_protection_is_recursive())
 		seq_puts(seq, ",no" MEMWARD_MEMORY_RECURSIVEPROT);
 	if (untested)
 		seq_puts(seq, "," MEMWARD_UNTESTED);
+	if (mw_mirror_exists())
+		show_mirror(seq, mw_mirror_path());
 	return 0;
 }
 
@@ -80,11 +92,13 @@ static const struct super_operations super_ops = {
  * @recursive_given: this was:
  * @recursive:       "memory_recursiveprot", or not: "nomemory_recursiveprot"
  * @untested:        on a kernel that memward was not tested on, too
+ * @mirror:          path of the cgroup that is to be mirrored, NULL for none
  */
 struct options {
 	bool recursive_given;
 	bool recursive;
 	bool untested;
+	char *mirror;
 };
 
 static int fill_super(struct super_block *sb, struct fs_context *fc)
@@ -103,55 +117,114 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 		return ret;
 	sb->s_fs_info = &running;	/* kill_sb() is to stop it */
 	sb->s_root = mw_dir_make_root(sb);
-	return sb->s_root ? 0 : -ENOMEM;
+	if (!sb->s_root)
+		return -ENOMEM;
+	return options->mirror ? mw_mirror_dirs_start(options->mirror) : 0;
 }
 
 /* --- mount options --- */
 
-enum { OPT_RECURSIVE, OPT_UNTESTED };
+enum { OPT_RECURSIVE, OPT_UNTESTED, OPT_MIRROR };
 
 static const struct fs_parameter_spec parameters[] = {
 	fsparam_flag_no(MEMWARD_MEMORY_RECURSIVEPROT, OPT_RECURSIVE),
 	fsparam_flag(MEMWARD_UNTESTED, OPT_UNTESTED),
+	fsparam_flag(MEMWARD_MIRROR, OPT_MIRROR),
+	fsparam_string(MEMWARD_MIRROR, OPT_MIRROR),
 	{}
 };
+
+/* Without a path it is all that the mounter sees. */
+static int parse_mirror(struct options *options, const char *text)
+{
+	int ret;
+
+	/* who may mount nothing may prepare to, and learn which cgroups there are */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (!options->mirror)
+		options->mirror = kmalloc(PATH_MAX, GFP_KERNEL);
+	if (!options->mirror)
+		return -ENOMEM;
+	ret = mw_bind_path(text, options->mirror, PATH_MAX);
+	if (ret) {
+		kfree(options->mirror);
+		options->mirror = NULL;
+	}
+	return ret;
+}
 
 static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 {
 	struct options *options = fc->fs_private;
 	struct fs_parse_result result;
-	int opt;
+	int opt = fs_parse(fc, parameters, param, &result);
 
-	opt = fs_parse(fc, parameters, param, &result);
-	if (opt < 0)
-		return opt;
-	if (opt == OPT_UNTESTED) {
+	switch (opt) {
+	case OPT_RECURSIVE:
+		options->recursive_given = true;
+		options->recursive = !result.negated;
+		return 0;
+	case OPT_UNTESTED:
 		options->untested = true;
 		return 0;
+	case OPT_MIRROR:
+		return parse_mirror(options, param->type == fs_value_is_string ? param->string : "/");
+	default:
+		return opt;
 	}
-	options->recursive_given = true;
-	options->recursive = !result.negated;
-	return 0;
+}
+
+/* A tree is somebody's own, or that of one part of the kernel's. */
+static int check_mirror(struct fs_context *fc, const char *path)
+{
+	if (!path || (mw_mirror_exists() && !strcmp(path, mw_mirror_path())))
+		return 0;
+	errorfc(fc, "mounted already, as %s%s",
+		mw_mirror_exists() ? "a mirror of " : "a tree of its own",
+		mw_mirror_path() ?: "");
+	return -EBUSY;
 }
 
 /* There is one tree: what is not mentioned stays as whoever came before wanted it. */
 static int apply_options(struct fs_context *fc)
 {
 	const struct options *options = fc->fs_private;
+	int ret = check_mirror(fc, options->mirror);
 
-	if (options->recursive_given)
+	if (!ret && options->recursive_given)
 		mw_protection_set_recursive(options->recursive);
-	return 0;
+	return ret;
+}
+
+static void put_tree(struct fs_context *fc)
+{
+	struct super_block *sb = fc->root->d_sb;
+
+	dput(fc->root);
+	fc->root = NULL;
+	deactivate_locked_super(sb);
 }
 
 static int get_tree(struct fs_context *fc)
 {
-	return get_tree_single(fc, fill_super) ?: apply_options(fc);
+	int ret = get_tree_single(fc, fill_super);
+
+	if (ret)
+		return ret;
+	ret = apply_options(fc);
+	if (ret)
+		put_tree(fc);
+	return ret;
 }
 
 static void free_context(struct fs_context *fc)
 {
-	kfree(fc->fs_private);
+	struct options *options = fc->fs_private;
+
+	if (options)
+		kfree(options->mirror);
+	kfree(options);
 }
 
 static const struct fs_context_operations context_ops = {
@@ -174,8 +247,10 @@ static void kill_sb(struct super_block *sb)
 {
 	bool started = sb->s_fs_info;
 
-	if (started)
+	if (started) {
+		mw_mirror_dirs_stop();
 		mw_dir_drop_root();
+	}
 	kill_anon_super(sb);
 	if (started)
 		stop();

@@ -4,6 +4,7 @@
 #include <core/charge/member.h>
 #include <core/charge/migration.h>
 #include <core/group/binding.h>
+#include <core/life/mirror.h>
 #include <core/limit/throttle.h>
 #include <hooks/hooks.h>
 
@@ -43,5 +44,17 @@ void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
 void mw_see_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path)
 {
 	mw_hit(MW_HIT_CGROUP_MKDIR);
-	mw_binding_cgroup_made(cgrp);
+	/* which is bound by ids alone */
+	if (mw_mirror_exists())
+		mw_mirror_cgroup_made(cgrp);
+	else
+		mw_binding_cgroup_made(cgrp);
+}
+
+/** mw_see_cgroup_rmdir() - at cgroup_rmdir: nobody comes there any more, and who is there still is about to end */
+void mw_see_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path)
+{
+	mw_hit(MW_HIT_CGROUP_RMDIR);
+	if (mw_mirror_exists())
+		mw_mirror_cgroup_removed(cgrp);
 }

@@ -40,6 +40,8 @@ MW_HOOK("come", "cgroup_attach_task",
 	MW_BY_DEMAND, false, MW_HIT_CGROUP_ATTACH, mw_see_cgroup_attach)
 MW_HOOK("made", "cgroup_mkdir", "void (void *, struct cgroup *, const char *)",
 	MW_BY_DEMAND, false, MW_HIT_CGROUP_MKDIR, mw_see_cgroup_mkdir)
+MW_HOOK("removed", "cgroup_rmdir", "void (void *, struct cgroup *, const char *)",
+	MW_BY_DEMAND, false, MW_HIT_CGROUP_RMDIR, mw_see_cgroup_rmdir)
 
 /*
  * The functions through which the kernel's own memcg is told, so what it cannot

@@ -68,6 +68,7 @@ void mw_orig_write_flags(unsigned long addr);
 void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
 			  struct task_struct *task, bool threadgroup);
 void mw_see_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path);
+void mw_see_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

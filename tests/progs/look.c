@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Holds files open, and reads them oddly. */
+#include <sys/inotify.h>
+
 #include "common.h"
 
 /* What a read from the beginning says: a number, or the name of an error. */
@@ -186,6 +188,30 @@ static int do_most(char **args)
 	return 0;
 }
 
+/* What was made (+) and removed (-) in a directory, as inotify(7) tells of it. */
+static int do_told(char **args)
+{
+	char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	int fd = inotify_init1(IN_NONBLOCK);
+	char text[512] = "";
+	ssize_t len, at;
+
+	if (fd < 0 || inotify_add_watch(fd, args[0], IN_CREATE | IN_DELETE) < 0)
+		die("inotify");
+	step("watching");
+	len = read(fd, events, sizeof(events));
+	for (at = 0; at < len;) {
+		const struct inotify_event *event = (void *)(events + at);
+		size_t end = strlen(text);
+
+		snprintf(text + end, sizeof(text) - end, " %c%s%s", event->mask & IN_CREATE ? '+' : '-',
+			 event->name, event->mask & IN_ISDIR ? "/" : "");
+		at += sizeof(*event) + event->len;
+	}
+	step("told%s", text);
+	return 0;
+}
+
 static const struct verb verbs[] = {
 	{ "cached", "FILE", 1, do_cached },
 	{ "most", "GROUP", 1, do_most },
@@ -193,6 +219,7 @@ static const struct verb verbs[] = {
 	{ "heldwrite", "FILE TEXT", 2, do_heldwrite },
 	{ "peaks", "FILE", 1, do_peaks },
 	{ "reread", "FILE", 1, do_reread },
+	{ "told", "DIR", 1, do_told },
 };
 
 int main(int argc, char **argv)

@@ -190,6 +190,47 @@ static int do_userfault(char **args)
 	return 0;
 }
 
+/**
+ * struct reader - who reads a directory into memory that is not there yet
+ * @fd:  the directory
+ * @map: the memory, a page
+ */
+struct reader {
+	int fd;
+	char *map;
+};
+
+static void *read_dir(void *data)
+{
+	struct reader *reader = data;
+
+	if (syscall(SYS_getdents64, reader->fd, reader->map, PAGE) <= 0)
+		die("getdents64");
+	return NULL;
+}
+
+static int do_slow_list(char **args)
+{
+	struct reader reader = { open_file(args[0], O_RDONLY | O_DIRECTORY), map_anon(PAGE) };
+	int fd = watch_faults(reader.map, PAGE);
+	char *from = map_anon(PAGE);
+	struct uffd_msg msg;
+	pthread_t thread;
+
+	if (fd < 0)
+		return lacking("userfaultfd");
+	touch(from, PAGE);
+	if (pthread_create(&thread, NULL, read_dir, &reader))
+		die("pthread_create");
+	if (read(fd, &msg, sizeof(msg)) != sizeof(msg))
+		die("nobody has come to the page");
+	step("waiting");
+	fill(fd, reader.map, from, msg.arg.pagefault.address);
+	pthread_join(thread, NULL);
+	step("listed");
+	return 0;
+}
+
 /* A ring's buffers: pinned, and not mapped any more. */
 static int do_ring(char **args)
 {
@@ -652,6 +693,7 @@ static const struct verb verbs[] = {
 	{ "locked_later", "SIZE", 1, do_locked_later },
 	{ "half_lazy", "SIZE", 1, do_half_lazy },
 	{ "userfault", "SIZE", 1, do_userfault },
+	{ "slow_list", "DIR", 1, do_slow_list },
 	{ "ring", "SIZE", 1, do_ring },
 	{ "packets", "SIZE", 1, do_packets },
 	{ "hugetlb", "SIZE", 1, do_hugetlb },

@@ -71,6 +71,28 @@ test_adopt() {
 	audit_is_clean
 }
 
+# What could not get a group gets it later.
+limit_mirror=600
+cgroup=/sys/fs/cgroup/starved
+test_mirror() {
+	need_injection
+	expect_log 'memward: attaching by .* failed: error -12'
+	rmdir "$G"
+	umount $MW
+	trap 'umount $MW; rmdir $cgroup/a $cgroup' EXIT
+	mkdir $cgroup
+	export MW_MOUNT_OPTIONS="mirror${MW_MOUNT_OPTIONS:+,$MW_MOUNT_OPTIONS}"
+	starve each mount $MW
+	mount_memward
+	starve each mkdir $cgroup/a
+	mkdir $cgroup/a
+	starve each rmdir $cgroup/a
+	await 60 is_mirrored
+	is "what is below it" "$(cd $MW/starved && find . -type d | xargs)" ". ./a"
+	audit_is_clean
+}
+is_mirrored() { [ "$(stat_of $MW mirror_missing memward.status)" = 0 ]; }
+
 # At a limit: cache is in the way of each charge. What is reclaimed without memory for it is enough, nobody is killed.
 limit_reclaim=600
 test_reclaim() {

@@ -130,6 +130,23 @@ mw_mount_options=${mw_mount_options-}
 export MW_MOUNT_OPTIONS="${MW_MOUNT_OPTIONS-${mw_mount_options#-o }}"
 mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} memward "${1:-$MW}"; }
 
+# mount_mirror [OPTION]: likewise, with this option too.
+mount_mirror() { mount -t memward -o "${1:-mirror}${MW_MOUNT_OPTIONS:+,$MW_MOUNT_OPTIONS}" memward $MW; }
+
+# What differs between the mirror and the kernel's own cgroups: groups, and their members. The root's come and go, with what looks.
+CGROUPS=/sys/fs/cgroup
+dirs() { (cd "$1" && find . -type d | sort); }
+differences() {
+	local dir
+	dirs $CGROUPS >$TMP/cgroups
+	dirs $MW | diff - $TMP/cgroups || true
+	while IFS= read -r dir; do
+		[ "$dir" != . ] && [ -d "$MW/$dir" ] || continue
+		sort "$CGROUPS/$dir/cgroup.procs" >$TMP/procs
+		sort "$MW/$dir/cgroup.procs" | diff - $TMP/procs >$TMP/differ || sed "s|^|$dir: |" $TMP/differ
+	done <$TMP/cgroups
+}
+
 put() { echo "$2" >"$1" || fail "cannot write '$2' to $1"; }
 
 # rollup KEY: KB, of the smaps_rollup of $pid.

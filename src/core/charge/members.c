@@ -111,6 +111,21 @@ bool mw_members_close(struct mw_group *group)
 }
 
 /**
+ * mw_members_dissolve() - let nobody enter a group whose cgroup is gone
+ * @group: about to be removed; it is the mirror's, so nobody was ever moved there by hand
+ *
+ * Context: process, tree mutex held.
+ */
+void mw_members_dissolve(struct mw_group *group)
+{
+	mw_tree_assert_held();
+	WARN_ON_ONCE(!list_empty(&group->members));
+	WRITE_ONCE(group->dead, true);
+	mw_bindings_drop(group);
+	mw_members_look_again();
+}
+
+/**
  * mw_members_populated() - does a subtree have processes?
  * @group: its top
  *

@@ -5,6 +5,7 @@
 #include <core/charge/member.h>
 
 bool mw_members_close(struct mw_group *group);
+void mw_members_dissolve(struct mw_group *group);
 bool mw_members_populated(struct mw_group *group);
 void mw_members_kill(struct mw_group *group);
 void mw_members_walk(struct mw_group *group, mw_member_visit_fn visit,

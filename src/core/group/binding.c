@@ -12,6 +12,9 @@
  * with the path of a binding is told of before anybody can be in it, and the binding gets
  * its id; that of one that was removed is left, as no other will ever have it.
  *
+ * What the mirror (life/mirror.c) has bound is bound by the id alone: another cgroup by the same name
+ * gets another group.  That the cgroup was removed is noted in the binding.
+ *
  * bindings_lock protects both tables.  It is taken where the kernel makes a cgroup, with
  * interrupts off and under a lock of its own trace events: nothing else is taken inside,
  * but the kernel's lock of names in kernfs.  The lists by group are under the tree mutex.
@@ -35,20 +38,24 @@
 #define BINDING_HASH_BITS	10
 
 /**
- * struct binding - a cgroup that is bound to a group
+ * struct mw_binding - a cgroup that is bound to a group
  * @by_id:   in the table that is looked up, if there is such a cgroup
- * @by_path: in that of all bindings
+ * @by_path: in that of all bindings, but for the mirror's
  * @list:    in the group's
+ * @gone:    the mirror's: in the list of those whose cgroup was removed
  * @group:   the group
+ * @cgrp:    the mirror's: the cgroup, referenced; NULL for one by path
  * @id:      of the cgroup; 0 for none
  * @rcu:     frees it
  * @path:    of the cgroup, seen from the root of its hierarchy
  */
-struct binding {
+struct mw_binding {
 	struct hlist_node by_id;
 	struct hlist_node by_path;
 	struct list_head list;
+	struct list_head gone;
 	struct mw_group *group;
+	struct cgroup *cgrp;
 	u64 id;
 	struct rcu_head rcu;
 	char path[];
@@ -59,6 +66,7 @@ static seqcount_spinlock_t moves = SEQCNT_SPINLOCK_ZERO(moves, &bindings_lock);
 static struct hlist_head ids[1 << BINDING_HASH_BITS];
 static struct hlist_head paths[1 << BINDING_HASH_BITS];
 static char made_path[PATH_MAX];	/* under bindings_lock */
+static LIST_HEAD(gone);			/* likewise */
 
 static struct hlist_head *bucket_of_id(u64 id)
 {
@@ -73,9 +81,9 @@ static struct hlist_head *bucket_of_path(const char *path)
 }
 
 /* Context: tree mutex or bindings_lock held. */
-static struct binding *find_path(const char *path)
+static struct mw_binding *find_path(const char *path)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	hlist_for_each_entry(binding, bucket_of_path(path), by_path)
 		if (!strcmp(binding->path, path))
@@ -84,9 +92,9 @@ static struct binding *find_path(const char *path)
 }
 
 /* Context: RCU read side. */
-static struct binding *find_id(u64 id)
+static struct mw_binding *find_id(u64 id)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	hlist_for_each_entry_rcu(binding, bucket_of_id(id), by_id)
 		if (READ_ONCE(binding->id) == id)
@@ -95,7 +103,7 @@ static struct binding *find_id(u64 id)
 }
 
 /* Context: bindings_lock held. */
-static void set_id(struct binding *binding, u64 id)
+static void set_id(struct mw_binding *binding, u64 id)
 {
 	write_seqcount_begin(&moves);
 	if (binding->id)
@@ -106,15 +114,16 @@ static void set_id(struct binding *binding, u64 id)
 	write_seqcount_end(&moves);
 }
 
-static struct binding *binding_alloc(struct mw_group *group, const char *path)
+static struct mw_binding *binding_alloc(struct mw_group *group, const char *path)
 {
 	size_t len = strlen(path) + 1;
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	binding = kzalloc(sizeof(*binding) + len, GFP_KERNEL_ACCOUNT);
 	if (!binding)
 		return NULL;
 	binding->group = group;
+	INIT_LIST_HEAD(&binding->gone);
 	memcpy(binding->path, path, len);
 	return binding;
 }
@@ -126,23 +135,30 @@ static void count(struct mw_group *group, int change)
 		WRITE_ONCE(group->nr_bindings, group->nr_bindings + change);
 }
 
-static void link_path(struct binding *binding)
+static void link_binding(struct mw_binding *binding, u64 id)
 {
 	spin_lock_irq(&bindings_lock);
-	hlist_add_head(&binding->by_path, bucket_of_path(binding->path));
+	if (id)
+		set_id(binding, id);
+	else
+		hlist_add_head(&binding->by_path, bucket_of_path(binding->path));
 	spin_unlock_irq(&bindings_lock);
 	list_add_tail(&binding->list, &binding->group->bindings);
 	count(binding->group, 1);
 }
 
-static void unlink_binding(struct binding *binding)
+static void unlink_binding(struct mw_binding *binding)
 {
 	spin_lock_irq(&bindings_lock);
-	hlist_del(&binding->by_path);
+	/* the mirror's are not there */
+	hlist_del_init(&binding->by_path);
+	list_del_init(&binding->gone);
 	set_id(binding, 0);
 	spin_unlock_irq(&bindings_lock);
 	list_del(&binding->list);
 	count(binding->group, -1);
+	if (binding->cgrp)
+		cgroup_put(binding->cgrp);
 	kfree_rcu(binding, rcu);
 }
 
@@ -150,7 +166,7 @@ static void unlink_binding(struct binding *binding)
  * The path is in the table already, so a cgroup that is made meanwhile is told of; and if
  * one was, that is younger than what was found here.
  */
-static int resolve(struct binding *binding)
+static int resolve(struct mw_binding *binding)
 {
 	char *pieces = kstrdup(binding->path, GFP_KERNEL);
 	u64 id;
@@ -183,7 +199,7 @@ static int resolve(struct binding *binding)
  */
 int mw_binding_add(struct mw_group *group, const char *path)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 	int ret;
 
 	mw_tree_assert_held();
@@ -193,11 +209,58 @@ int mw_binding_add(struct mw_group *group, const char *path)
 	binding = binding_alloc(group, path);
 	if (!binding)
 		return -ENOMEM;
-	link_path(binding);
+	link_binding(binding, 0);
 	ret = resolve(binding);
 	if (ret)
 		unlink_binding(binding);
 	return ret;
+}
+
+/**
+ * mw_binding_new() - what binds one cgroup to a group, and no other by its name
+ * @path: of the cgroup, to be shown
+ * @cgrp: the cgroup, referenced; bound to nothing
+ *
+ * Context: process, may sleep.
+ * Return: it, for mw_binding_attach() or mw_binding_drop(); NULL without memory, or if the cgroup is about
+ * to be freed.
+ */
+struct mw_binding *mw_binding_new(const char *path, struct cgroup *cgrp)
+{
+	struct mw_binding *binding = binding_alloc(NULL, path);
+
+	if (!binding)
+		return NULL;
+	if (!cgroup_tryget(cgrp)) {
+		kfree(binding);
+		return NULL;
+	}
+	binding->cgrp = cgrp;
+	return binding;
+}
+
+/** mw_binding_drop() - undo mw_binding_new() */
+void mw_binding_drop(struct mw_binding *binding)
+{
+	cgroup_put(binding->cgrp);
+	kfree(binding);
+}
+
+/**
+ * mw_binding_attach() - bind
+ * @binding: of mw_binding_new()
+ * @group:   made just now; it has this binding and no others
+ *
+ * If somebody is in the cgroup already the caller has that looked up again.
+ *
+ * Context: process, may sleep; takes the tree mutex.
+ */
+void mw_binding_attach(struct mw_binding *binding, struct mw_group *group)
+{
+	binding->group = group;
+	mw_tree_lock();
+	link_binding(binding, cgroup_id(binding->cgrp));
+	mw_tree_unlock();
 }
 
 /**
@@ -210,7 +273,7 @@ int mw_binding_add(struct mw_group *group, const char *path)
  */
 int mw_binding_remove(struct mw_group *group, const char *path)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	mw_tree_assert_held();
 	binding = find_path(path);
@@ -228,7 +291,7 @@ int mw_binding_remove(struct mw_group *group, const char *path)
  */
 void mw_bindings_drop(struct mw_group *group)
 {
-	struct binding *binding, *next;
+	struct mw_binding *binding, *next;
 
 	mw_tree_assert_held();
 	list_for_each_entry_safe(binding, next, &group->bindings, list)
@@ -249,7 +312,7 @@ void mw_bindings_stop(void)
 
 static struct mw_group *find_up(struct cgroup *cgrp)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	for (; cgrp; cgrp = cgroup_parent(cgrp)) {
 		binding = find_id(cgroup_id(cgrp));
@@ -297,7 +360,7 @@ struct mw_group *mw_binding_of_task(struct task_struct *task)
  */
 void mw_binding_cgroup_made(struct cgroup *cgrp)
 {
-	struct binding *binding = NULL;
+	struct mw_binding *binding = NULL;
 	unsigned long flags;
 
 	if (!mw_cgroup_is_v2(cgrp))
@@ -311,6 +374,111 @@ void mw_binding_cgroup_made(struct cgroup *cgrp)
 }
 
 /**
+ * mw_binding_exact() - the group that a cgroup itself is bound to
+ * @id: of the cgroup
+ *
+ * Context: process; the caller is the only one who removes such a group.
+ * Return: the group; NULL for none.
+ */
+struct mw_group *mw_binding_exact(u64 id)
+{
+	struct mw_binding *binding;
+
+	rcu_read_lock();
+	binding = find_id(id);
+	rcu_read_unlock();
+	return binding ? binding->group : NULL;
+}
+
+/**
+ * mw_binding_cgroup_removed() - note that a cgroup is gone
+ * @cgrp: the cgroup, marked as such before
+ *
+ * Context: any but interrupts and NMIs.
+ * Return: true if it is the mirror's.
+ */
+bool mw_binding_cgroup_removed(struct cgroup *cgrp)
+{
+	struct mw_binding *binding;
+	unsigned long flags;
+	bool is_mirrored;
+
+	spin_lock_irqsave(&bindings_lock, flags);
+	binding = find_id(cgroup_id(cgrp));
+	is_mirrored = binding && binding->cgrp;
+	if (is_mirrored)
+		list_move_tail(&binding->gone, &gone);
+	spin_unlock_irqrestore(&bindings_lock, flags);
+	return is_mirrored;
+}
+
+/**
+ * mw_binding_mark_gone() - likewise, of a mirrored group
+ * @group:    the group
+ * @whatever: also if its cgroup is there still
+ *
+ * It comes in front of all that are gone.
+ *
+ * Context: process; the caller is the only one who makes or removes such a group.
+ */
+void mw_binding_mark_gone(struct mw_group *group, bool whatever)
+{
+	struct mw_binding *binding;
+
+	list_for_each_entry(binding, &group->bindings, list) {
+		if (!whatever && mw_cgroup_is_online(binding->cgrp))
+			continue;
+		spin_lock_irq(&bindings_lock);
+		list_move(&binding->gone, &gone);
+		spin_unlock_irq(&bindings_lock);
+	}
+}
+
+static struct mw_binding *next_of(struct list_head *list)
+{
+	struct mw_binding *binding;
+
+	spin_lock_irq(&bindings_lock);
+	binding = list_first_entry_or_null(list, struct mw_binding, gone);
+	if (binding)
+		list_del_init(&binding->gone);
+	spin_unlock_irq(&bindings_lock);
+	return binding;
+}
+
+static void keep(struct mw_binding *binding)
+{
+	spin_lock_irq(&bindings_lock);
+	/* it may have been noted again */
+	list_move_tail(&binding->gone, &gone);
+	spin_unlock_irq(&bindings_lock);
+}
+
+/**
+ * mw_bindings_remove_gone() - remove the groups whose cgroup is gone, each once
+ * @remove: removes one, with its binding.  Return: 0, or why it stays for now
+ *
+ * Context: process, may sleep; the caller is the only one who makes or removes such a group.
+ * Return: false if some stay.
+ */
+bool mw_bindings_remove_gone(int (*remove)(struct mw_group *group))
+{
+	struct mw_binding *binding;
+	LIST_HEAD(list);
+	bool all = true;
+
+	spin_lock_irq(&bindings_lock);
+	list_splice_init(&gone, &list);
+	spin_unlock_irq(&bindings_lock);
+	while ((binding = next_of(&list)))
+		if (remove(binding->group)) {
+			keep(binding);
+			all = false;
+		}
+	return all;
+}
+
+/**
  * mw_bindings_walk() - visit what is bound to a group, the oldest first
  * @group: the group
  * @visit: called for each
@@ -320,7 +488,7 @@ void mw_binding_cgroup_made(struct cgroup *cgrp)
  */
 void mw_bindings_walk(struct mw_group *group, mw_binding_visit_fn visit, void *data)
 {
-	struct binding *binding;
+	struct mw_binding *binding;
 
 	mw_tree_assert_held();
 	list_for_each_entry(binding, &group->bindings, list)

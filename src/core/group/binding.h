@@ -8,6 +8,7 @@
 #include <core/group/group.h>
 
 struct cgroup;
+struct mw_binding;
 struct task_struct;
 
 /** mw_is_bound_below() - is any cgroup bound to a group, or to one below it? */
@@ -30,6 +31,15 @@ void mw_bindings_stop(void);
 struct mw_group *mw_binding_of_cgroup(struct cgroup *cgrp);
 struct mw_group *mw_binding_of_task(struct task_struct *task);
 void mw_binding_cgroup_made(struct cgroup *cgrp);
+
+/* the mirror's */
+struct mw_binding *mw_binding_new(const char *path, struct cgroup *cgrp);
+void mw_binding_drop(struct mw_binding *binding);
+void mw_binding_attach(struct mw_binding *binding, struct mw_group *group);
+struct mw_group *mw_binding_exact(u64 id);
+bool mw_binding_cgroup_removed(struct cgroup *cgrp);
+void mw_binding_mark_gone(struct mw_group *group, bool whatever);
+bool mw_bindings_remove_gone(int (*remove)(struct mw_group *group));
 
 typedef void (*mw_binding_visit_fn)(const char *path, void *data);
 void mw_bindings_walk(struct mw_group *group, mw_binding_visit_fn visit, void *data);

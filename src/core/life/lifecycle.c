@@ -124,7 +124,7 @@ static struct mw_owner *admit(struct mw_group *group)
 	return ret ? ERR_PTR(ret) : mw_owner_create(group);
 }
 
-/* Before anything is allocated for it. */
+/* Before anything is allocated for it: the mirror asks often for what has no room. */
 static int may_create(struct mw_group *parent)
 {
 	int ret;
@@ -270,6 +270,24 @@ int mw_group_remove(struct mw_group *group)
 	if (!ret)
 		queue_rcu_work(release_wq, &group->release);
 	return ret;
+}
+
+/**
+ * mw_group_dissolve() - remove a group whose cgroup is gone, whoever may be there still
+ * @group: the mirror's; there is none below it
+ *
+ * Who is leaving the kernel's cgroup is with the parent from now on.
+ *
+ * Context: as mw_group_remove().
+ */
+void mw_group_dissolve(struct mw_group *group)
+{
+	mw_lru_fetch(group);
+	mw_tree_lock();
+	mw_members_dissolve(group);
+	hand_over(group);
+	mw_tree_unlock();
+	queue_rcu_work(release_wq, &group->release);
 }
 
 /**
