@@ -133,15 +133,17 @@ mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} m
 # mount_mirror [OPTION]: likewise, with this option too.
 mount_mirror() { mount -t memward -o "${1:-mirror}${MW_MOUNT_OPTIONS:+,$MW_MOUNT_OPTIONS}" memward $MW; }
 
-# What differs between the mirror and the kernel's own cgroups: groups, and their members. The root's come and go, with what looks.
+# What differs between the mirror and the kernel's own cgroups: groups, and their members. The root's, and those of where this runs, come and
+# go with what looks.
 CGROUPS=/sys/fs/cgroup
 dirs() { (cd "$1" && find . -type d | sort); }
 differences() {
-	local dir
+	local dir own
+	own=.$(sed -n 's/^0:://p' /proc/self/cgroup)
 	dirs $CGROUPS >$TMP/cgroups
 	dirs $MW | diff - $TMP/cgroups || true
 	while IFS= read -r dir; do
-		[ "$dir" != . ] && [ -d "$MW/$dir" ] || continue
+		[ "$dir" != . ] && [ "$dir" != "$own" ] && [ -d "$MW/$dir" ] || continue
 		sort "$CGROUPS/$dir/cgroup.procs" >$TMP/procs
 		sort "$MW/$dir/cgroup.procs" | diff - $TMP/procs >$TMP/differ || sed "s|^|$dir: |" $TMP/differ
 	done <$TMP/cgroups
