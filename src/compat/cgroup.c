@@ -13,6 +13,7 @@
 #include <linux/nsproxy.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include <compat/cgroup.h>
@@ -136,18 +137,23 @@ static int check_type(struct kernfs_node *node)
 
 /**
  * mw_cgroup_find() - look a cgroup up by its path
- * @path: seen from the root of the hierarchy; it is cut to pieces
+ * @path: seen from the root of the hierarchy
  * @id:   of the cgroup
  *
  * Context: process, may sleep.
  * Return: 0; -ENOENT if there is none; -ENOTDIR if that, or what it is in, is a file;
- * -EOPNOTSUPP if it is threaded.
+ * -EOPNOTSUPP if it is threaded; -ENOMEM.
  */
-int mw_cgroup_find(char *path, u64 *id)
+int mw_cgroup_find(const char *path, u64 *id)
 {
-	struct kernfs_node *node = find_node(path);
+	char *pieces = kstrdup(path, GFP_KERNEL);
+	struct kernfs_node *node;
 	int ret;
 
+	if (!pieces)
+		return -ENOMEM;
+	node = find_node(pieces);
+	kfree(pieces);
 	if (IS_ERR(node))
 		return PTR_ERR(node);
 	ret = check_type(node);

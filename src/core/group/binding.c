@@ -168,14 +168,9 @@ static void unlink_binding(struct mw_binding *binding)
  */
 static int resolve(struct mw_binding *binding)
 {
-	char *pieces = kstrdup(binding->path, GFP_KERNEL);
 	u64 id;
-	int ret;
+	int ret = mw_cgroup_find(binding->path, &id);
 
-	if (!pieces)
-		return -ENOMEM;
-	ret = mw_cgroup_find(pieces, &id);
-	kfree(pieces);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	spin_lock_irq(&bindings_lock);

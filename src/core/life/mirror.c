@@ -52,9 +52,9 @@
  * could not be made.  Each doubles as long as it was in vain.
  */
 #define SOON_MIN	(HZ / 10)
-#define SOON_MAX	HZ
+#define SOON_MAX	((unsigned long)HZ)
 #define LATER_MIN	HZ
-#define LATER_MAX	(64 * HZ)
+#define LATER_MAX	(64UL * HZ)
 /* the last unmount waits so long for those who are on their way back to user mode */
 #define FAREWELL	HZ
 
@@ -234,15 +234,10 @@ static int set_base(struct cgroup *cgrp)
 /* Return: 0; -ENOENT if there is none of its path, -EAGAIN not yet; or as mw_cgroup_find(). */
 static int find_base(void)
 {
-	char *pieces = kstrdup(base_path, GFP_KERNEL);
 	struct cgroup *cgrp;
 	u64 id;
-	int ret;
+	int ret = mw_cgroup_find(base_path, &id);
 
-	if (!pieces)
-		return -ENOMEM;
-	ret = mw_cgroup_find(pieces, &id);
-	kfree(pieces);
 	if (ret)
 		return ret;
 	cgrp = mw_cgroup_get(id);
@@ -359,23 +354,20 @@ static void make_changes(void)
 	}
 }
 
-static unsigned long next_delay(unsigned long delay, unsigned long max)
-{
-	return min(2 * delay, max);
-}
-
 /* What somebody has made that cannot be mirrored, or keeps in use, is not looked at all the time. */
 static void come_back(bool is_worker)
 {
 	if (is_busy) {
 		queue_delayed_work(mirror_wq, &soon_work, soon);
-		soon = is_worker ? next_delay(soon, SOON_MAX) : soon;
+		if (is_worker)
+			soon = min(2 * soon, SOON_MAX);
 	} else {
 		soon = SOON_MIN;
 	}
 	if (nr_missing) {
 		queue_delayed_work(mirror_wq, &later_work, later);
-		later = is_worker ? next_delay(later, LATER_MAX) : later;
+		if (is_worker)
+			later = min(2 * later, LATER_MAX);
 	}
 }
 
@@ -443,6 +435,7 @@ static bool do_on_return(struct change *change)
 	return false;
 }
 
+/* All are looked at for it, so not at once for each: who has one that is missing may remove others all the time. */
 static void note_unnoted(void)
 {
 	unsigned long flags;
@@ -450,7 +443,7 @@ static void note_unnoted(void)
 	spin_lock_irqsave(&changes_lock, flags);
 	unnoted = true;
 	spin_unlock_irqrestore(&changes_lock, flags);
-	have_worker_do_it();
+	queue_delayed_work(mirror_wq, &soon_work, SOON_MIN);
 }
 
 static struct change *change_alloc(struct cgroup *cgrp)
