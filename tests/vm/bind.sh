@@ -12,18 +12,7 @@ cgroups() {
 }
 clear_cgroups() {
 	unbind $MW
-	await 20 are_cleared
-}
-are_cleared() {
-	local dir pids
-	for dir in $K $L; do
-		[ -d $dir ] || continue
-		pids=$(find $dir -name cgroup.procs -exec cat {} + 2>/dev/null)
-		# shellcheck disable=SC2086
-		[ ! "$pids" ] || kill -KILL $pids 2>/dev/null || true
-		find $dir -depth -type d -exec rmdir {} + 2>/dev/null || true
-	done
-	[ ! -d $K ] && [ ! -d $L ]
+	await 20 are_cleared $K $L
 }
 
 bind() { put "$1/memward.bind" "$2"; }
@@ -581,7 +570,6 @@ divert_end() {
 	grep -qw "$between" /proc/kallsyms || between=perf_event_exit_task
 	divert $between later=1 pid="$1"
 }
-has_anon() { [ "$(stat_of "$1" anon)" -ge "$2" ]; }
 
 test_rmdir() {
 	cgroups $K

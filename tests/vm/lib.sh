@@ -130,6 +130,12 @@ mw_mount_options=${mw_mount_options-}
 export MW_MOUNT_OPTIONS="${MW_MOUNT_OPTIONS-${mw_mount_options#-o }}"
 mount_memward() { mount -t memward ${MW_MOUNT_OPTIONS:+-o "$MW_MOUNT_OPTIONS"} memward "${1:-$MW}"; }
 
+# unmounted: from a test before, or from the boot.
+unmounted() {
+	if grep -q " $MW memward " /proc/mounts; then umount $MW; fi
+	modprobe memward
+}
+
 # mount_mirror [OPTION]: likewise, with this option too.
 mount_mirror() { mount -t memward -o "${1:-mirror}${MW_MOUNT_OPTIONS:+,$MW_MOUNT_OPTIONS}" memward $MW; }
 
@@ -388,6 +394,22 @@ is_populated() {
 	[ "$value" = "$2" ]
 }
 is_empty() { is_populated "$1" 0; }
+
+has_anon() { [ "$(stat_of "$1" anon)" -ge "$2" ]; }
+
+# are_cleared DIR...: cgroups of the kernel's own; who is in them is killed, and they are removed.
+are_cleared() {
+	local dir pids left=''
+	for dir; do
+		[ -d "$dir" ] || continue
+		pids=$(find "$dir" -name cgroup.procs -exec cat {} + 2>/dev/null)
+		# shellcheck disable=SC2086
+		[ ! "$pids" ] || kill -KILL $pids 2>/dev/null || true
+		find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || true
+		[ ! -d "$dir" ] || left=$dir
+	done
+	[ ! "$left" ]
+}
 
 is_stopped() { [ "$(task_state "$1")" = T ]; }
 

@@ -10,24 +10,9 @@ mirror() {
 	local option=${1:-mirror}
 	[ $# = 0 ] || shift
 	unmounted
-	trap 'clear_cgroups; umount $MW' EXIT
+	trap 'await 20 are_cleared $K; umount $MW' EXIT
 	[ $# = 0 ] || mkdir "$@"
 	mount_mirror "$option"
-}
-# a group that a test before could not remove keeps its tree
-unmounted() {
-	if grep -q " $MW memward " /proc/mounts; then umount $MW; fi
-	modprobe memward
-}
-clear_cgroups() { await 20 are_cleared; }
-are_cleared() {
-	local pids
-	[ -d $K ] || return 0
-	pids=$(find $K -name cgroup.procs -exec cat {} + 2>/dev/null)
-	# shellcheck disable=SC2086
-	[ ! "$pids" ] || kill -KILL $pids 2>/dev/null || true
-	find $K -depth -type d -exec rmdir {} + 2>/dev/null || true
-	[ ! -d $K ]
 }
 
 agrees() {
@@ -218,7 +203,6 @@ test_threaded_ones() {
 	is "what threads are charged for" "$(stat_of $M/threads anon)" 0
 	stop "$pid"
 }
-has_anon() { [ "$(stat_of "$1" anon)" -ge "$2" ]; }
 
 test_in_a_cgroup_namespace() {
 	mirror mirror $K $K/a $K/a/b
@@ -329,7 +313,7 @@ test_who_watches() {
 
 # --- before who did it has returned -----------------------------------------------------------------------------------
 
-# held_in mkdir|rmdir DIR: somebody has done it, but for the last step, and sets pid.
+# held_in mkdir|rmdir DIR: somebody has done it, but for the last step; sets who.
 held_in() {
 	# shellcheck disable=SC2016
 	start $CGROUPS sh -c 'trap "exec $1 $2" USR1; echo ready; while :; do sleep 1 || true; done' sh "$1" "$2"

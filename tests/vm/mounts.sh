@@ -2,12 +2,6 @@
 # Attaching and detaching, loading and unloading, when the machine has something else to do. ROUNDS: see docs/testing.md.
 mounts=no
 
-# From a test before, or from the boot.
-unmounted() {
-	if grep -q " $MW memward " /proc/mounts; then umount $MW; fi
-	modprobe memward
-}
-
 reclaimed() { awk '/^pgsteal_(kswapd|direct)/ { sum += $2 } END { print sum }' /proc/vmstat; }
 total() { awk '/^MemTotal/ { print $2 * 1024 }' /proc/meminfo; }
 

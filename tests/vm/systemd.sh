@@ -178,6 +178,70 @@ test_restarts() {
 }
 is_loaded() { [ "$(sql "select count(*) from pg_stat_activity where application_name = 'pgbench'")" -gt 0 ]; }
 
+# --- the mirror ---------------------------------------------------------------------------------------------------
+
+# Nobody has told systemd or the units of memward. A unit that is limited by its path is so whenever it is restarted and limited again; whatever
+# is started is in its group from its first instruction on; and when all is at rest there is no difference.
+limit_mirror=1800
+test_mirror() {
+	local path
+	rmdir "$G"
+	umount $MW
+	mount_mirror
+	trap 'systemctl stop "$PG_UNIT" "mw-*"; umount $MW' EXIT
+	await 120 is_the_same
+	systemctl start "$PG_UNIT"
+	path=$MW$(systemctl show -p ControlGroup --value "$PG_UNIT")
+	is_main_pid_in "$path" "$PG_UNIT"
+	fill_postgres
+	at_least "what PostgreSQL has" "$(current "$path")" $((30 * MB))
+	put "$path/memory.max" 24M
+	again pgbench pgbench -n -c $clients -j 2 -t $each &
+	pg_load=$!
+	await 60 is_limited "$path" max 0
+	: >"$TMP/enough"
+	wait "$pg_load" || fail "pgbench has failed: $(cat "$TMP/pgbench")"
+	nobody_was_killed "$path"
+	restart_units $((10 * ROUNDS))
+	is "who has escaped" "$(cat $UNITS/escaped)" ""
+	audit_is_clean
+	systemctl restart "$PG_UNIT"
+	are_accounts_right
+	is "memory.max when it is started again" "$(cat "$path/memory.max")" max
+	await 120 is_the_same
+	audit_is_clean
+}
+is_the_same() { [ ! "$(differences)" ]; }
+fill_postgres() { pgbench -q -i -s 4 >"$TMP/init" 2>&1 || fail "pgbench -i: $(cat "$TMP/init")"; }
+
+# restart_units ROUNDS: units of each kind begin and end, and have children meanwhile. Each of these looks where it is. They have a /tmp of
+# their own.
+UNITS=/run/mw-units
+restart_units() {
+	local nr pids property
+	mkdir -p $UNITS
+	: >$UNITS/escaped
+	chmod 666 $UNITS/escaped
+	cat >$UNITS/unit <<-'END'
+		#!/bin/sh
+		look() { grep -qx $1 "/sys/fs/memward$(cut -d: -f3 /proc/self/cgroup)/cgroup.procs" || echo "$1: $(cat /proc/self/cgroup)" >>/run/mw-units/escaped; }
+		[ $# = 0 ] || { look $$; exit; }
+		look $$
+		$0 child & $0 child & $0 child & wait
+	END
+	chmod 755 $UNITS/unit
+	for nr in $(seq "$1"); do
+		pids=''
+		for property in DynamicUser=yes Delegate=yes Slice=mw-slice.slice PrivateTmp=yes; do
+			systemd-run -q --wait --collect -p "$property" --unit "mw-${property%%=*}-$nr" $UNITS/unit >"$TMP/run" 2>&1 &
+			pids="$pids $!"
+		done
+		for pid in $pids; do
+			wait "$pid" || fail "a unit has failed: $(cat "$TMP/run")"
+		done
+	done
+}
+
 # --- stress-ng -------------------------------------------------------------------------------------------------------
 
 # stress GROUP OPTIONS...: it locks nothing in memory. Now and then stress-ng would, all that it is given: two of them at once are more than
