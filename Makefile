@@ -15,6 +15,10 @@ install:
 uninstall:
 	scripts/package/uninstall
 
+# The command, by the Go of Debian 13; who has a Go of 1.24 or newer may build it without root: go build ./cmd/memward
+command:
+	cp "$$(scripts/machine/command)" memward
+
 demo:
 	scripts/demo
 
@@ -37,4 +41,4 @@ canary:
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall demo check soak check-debug canary bench
+.PHONY: all clean install uninstall command demo check soak check-debug canary bench

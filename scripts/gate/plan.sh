@@ -22,7 +22,7 @@ protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --virtual,--timeout=1200               ids.sh
 cycles     200 --virtual,--no-module,--timeout=1700   cycles.sh
 storms     300 --virtual,--cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh nodes.sh hotplug.sh
-mirror     100 --virtual,--timeout=1200,--swap=600M   mirror.sh
+mirror     100 --virtual,--timeout=2400,--swap=600M   mirror.sh command.sh
 mounts      60 --virtual,--cpus=4,--swap=1200M,--timeout=1200 mounts.sh
 hibernate   50 --virtual,--memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh
@@ -47,6 +47,7 @@ demo     40
 # runs: no job of the gate.
 plain_jobs='
 unit      20  tests/unit/run
+command   60  tests/command/run
 fuzz      60  tests/fuzz/run
 mutation   5  tests/mutation/run --dry-run
 plan      10  tests/plan/run

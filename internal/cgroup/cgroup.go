@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+
+// Package cgroup finds the kernel's own cgroup of a unit of systemd or of a container.
+package cgroup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/moby/sys/mountinfo"
+
+	"memward/internal/groupfs"
+)
+
+// Root is where the kernel's own cgroups (v2) are mounted: on a host that has v1 beside it, not where one expects it.
+func Root() string {
+	infos, err := mountinfo.GetMounts(mountinfo.FSTypeFilter("cgroup2"))
+	if err != nil || len(infos) == 0 {
+		return "/sys/fs/cgroup"
+	}
+	return infos[0].Mountpoint
+}
+
+// UnknownError says that a word is the name of nothing that has a cgroup.
+type UnknownError struct {
+	Word string
+	// Why says of each thing that it could have been why it is not.
+	Why []string
+}
+
+func (e *UnknownError) Error() string {
+	text := groupfs.Quote(e.Word) + " is no path of a cgroup, no unit of systemd and no container"
+	for _, why := range e.Why {
+		text += "\n  " + why
+	}
+	return text
+}
+
+var unitName = regexp.MustCompile(`^[^/]+\.(service|slice|scope|socket|mount|swap)$`)
+
+// Find is what memward.bind wants for a path, a unit or a container: a path, or the number of a directory's inode.
+// A path is as it stands below Root, or with that in front.
+func Find(word string) (string, error) {
+	root := Root()
+	switch {
+	case word == root:
+		return "/", nil
+	case strings.HasPrefix(word, root+"/"):
+		return word[len(root):], nil
+	case strings.HasPrefix(word, "/"), isNumber(word) && !isID.MatchString(word):
+		return word, nil
+	case unitName.MatchString(word):
+		return ofUnit(word)
+	}
+	found, err := search(word)
+	if err != nil && isNumber(word) {
+		return word, nil
+	}
+	return found, err
+}
+
+// Exists says whether there is such a cgroup now.
+func Exists(cgroup string) bool {
+	_, err := os.Stat(path.Join(Root(), cgroup))
+	return err == nil
+}
+
+func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
+
+// search finds what could be a service, as systemctl lets its suffix be left out, or a container.
+func search(word string) (string, error) {
+	var why []string
+	for _, look := range []func(string) (string, error){ofService, ofContainer} {
+		found, err := look(word)
+		var several *UmbrellaError
+		if err == nil || errors.As(err, &several) {
+			return found, err
+		}
+		if !errors.Is(err, errNone) {
+			why = append(why, err.Error())
+		}
+	}
+	return "", &UnknownError{word, why}
+}
+
+// errNone says that there is nothing of that name, and no more.
+var errNone = errors.New("there is none")
+
+// ofSlice is the cgroup of a slice: a-b.slice is in a.slice.
+func ofSlice(name string) string {
+	if name == "-.slice" {
+		return "/"
+	}
+	at, above := "/", ""
+	for part := range strings.SplitSeq(strings.TrimSuffix(name, ".slice"), "-") {
+		above += part
+		at = path.Join(at, escape(above+".slice"))
+		above += "-"
+	}
+	return at
+}
+
+// What systemd's cg_needs_escape() has in front of a dot: the names of files in a cgroup begin so.
+var reserved = []string{
+	"cgroup", "cpu", "cpuacct", "cpuset", "io", "blkio", "memory", "devices", "pids", "bpf-firewall", "bpf-devices", "bpf-foreign",
+	"bpf-socket-bind", "bpf-restrict-network-interfaces",
+}
+
+// escape is how systemd names the cgroup of a unit whose name could be one of the kernel's files.
+func escape(unit string) string {
+	first, _, _ := strings.Cut(unit, ".")
+	if strings.HasPrefix(unit, "_") || strings.HasPrefix(unit, ".") || slices.Contains(reserved, first) {
+		return "_" + unit
+	}
+	return unit
+}
+
+func notBound(word string, err error) error {
+	return fmt.Errorf("the cgroup of %s: %w", groupfs.Quote(word), err)
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"memward/internal/cgroup"
+	"memward/internal/groupfs"
+	"memward/internal/kmod"
+)
+
+func call(args ...string) (status int, out, complaint string) {
+	var o, e bytes.Buffer
+	status = Main(args, os.Stdin, &o, &e)
+	return status, o.String(), e.String()
+}
+
+func TestHelpOfEachCommand(t *testing.T) {
+	a := &app{}
+	for _, sub := range a.command().Commands() {
+		status, out, complaint := call(sub.Name(), "--help")
+		if status != 0 || complaint != "" || !strings.Contains(out, "Usage:") {
+			t.Errorf("memward %s --help: %d %s", sub.Name(), status, complaint)
+		}
+		if sub.Short == "" || strings.HasSuffix(sub.Short, ".") {
+			t.Errorf("memward %s: %q", sub.Name(), sub.Short)
+		}
+		for line := range strings.Lines(out) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 150 {
+				t.Errorf("memward %s --help has a line of %d characters: %s", sub.Name(), n, line)
+			}
+		}
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	for _, line := range []string{
+		"frobnicate", "ls --frob", "ls a b", "show", "set", "set db", "set db x", "create", "remove", "attach db", "attach db x", "attach db 0", "attach db -5",
+		"bind", "reclaim db", "reclaim db 1Q", "run", "run -p x true", "mount a b", "unload x", "status x", "top x", "top --sort x", "top --delay 1ms", "ls --depth x",
+	} {
+		status, out, complaint := call(strings.Fields(line)...)
+		if status != statusUsage || out != "" || !strings.HasPrefix(complaint, "memward: ") || !strings.Contains(complaint, "\n  memward --help") {
+			t.Errorf("memward %s: %d, %q, %q", line, status, out, complaint)
+		}
+	}
+}
+
+// Whatever goes wrong, who reads of it is told what to do.
+func TestNextStepOfEachError(t *testing.T) {
+	for _, err := range []error{
+		usageError{errors.New("x")}, groupfs.ErrNotMounted, &groupfs.NoGroupError{Name: "db"}, &groupfs.NoFileError{Group: "db", File: "x"},
+		&groupfs.PermissionError{What: "x"}, &groupfs.MirrorError{What: "x"}, &groupfs.BusyError{Name: "db"}, &groupfs.BusyError{Name: "db", Pids: []int{1}},
+		&groupfs.BusyError{Name: "db", Below: []string{"db/a"}}, &groupfs.ValueError{File: "memory.high", Value: "x", Err: syscall.EINVAL},
+		&groupfs.ValueError{File: "memory.limit_in_bytes", Value: "1", Err: syscall.EBUSY}, kmod.ErrNotBuilt, kmod.ErrSignature,
+		&kmod.RefusedError{Err: syscall.EOPNOTSUPP}, &kmod.RefusedError{Err: syscall.EBUSY}, &kmod.RefusedError{Err: syscall.ENOMEM},
+		&kmod.InUseError{Err: syscall.EBUSY}, &kmod.InUseError{Dir: "/x", Err: syscall.EBUSY}, &cgroup.UnknownError{Word: "x"},
+		kmod.ErrForbidden, &kmod.LoadError{Said: "x"}, &groupfs.HiddenError{Dir: "/x"}, groupfs.Advise("do", "x"),
+		&groupfs.ValueError{File: "cgroup.max.depth", Value: "x", Err: syscall.ERANGE},
+		&cgroup.UmbrellaError{Unit: "a.service", Parts: []string{"b.service"}},
+	} {
+		if nextStep(fmt.Errorf("around it: %w", err)) == "" {
+			t.Errorf("nothing is to be done about %T: %v", err, err)
+		}
+		if strings.Contains(nextStep(err), "\n") {
+			t.Errorf("more than one line is to be done about %T", err)
+		}
+	}
+}
+
+func TestValueOf(t *testing.T) {
+	for _, c := range []struct{ file, content, want string }{
+		{"memory.max", "max", "null"}, {"memory.high", "1048576", "1048576"}, {"memory.events", "low 0\nhigh 3", `{"high":3,"low":0}`},
+		{"cgroup.procs", "", "[]"}, {"cgroup.procs", "12\n13", "[12,13]"}, {"memward.bind", "/a b\n/c", `["/a b","/c"]`}, {"memward.bind", "", "[]"},
+		{"cgroup.type", "domain", `"domain"`}, {"memory.high.stall_action", "wait", `"wait"`}, {"cgroup.controllers", "memory", `"memory"`},
+	} {
+		got, err := json.Marshal(valueOf(c.file, c.content))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s %q is %s (%v), not %s", c.file, c.content, got, err, c.want)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct{ file, content, want string }{
+		{"memory.max", "max", "max"}, {"memory.high", "1048576", "1M"}, {"memory.events", "low 0\nhigh 3", "low 0  high 3"},
+		{"cgroup.procs", "", "-"}, {"cgroup.procs", "12\n13", "12 13"}, {"memory.swappiness", "60", "60"}, {"memory.limit_in_bytes", "4096", "4K"},
+		{"cgroup.max.depth", "64", "64"}, {"memory.high.stall_max", "5000000", "5000000"},
+	} {
+		if got := strings.Join(describe(c.file, c.content), "|"); got != c.want {
+			t.Errorf("%s %q is %q, not %q", c.file, c.content, got, c.want)
+		}
+	}
+}
+
+func TestProtection(t *testing.T) {
+	set := func(bytes int64) groupfs.Limit { return groupfs.Limit{Bytes: bytes, Set: true} }
+	for _, c := range []struct {
+		low, floor groupfs.Limit
+		want       string
+	}{
+		{set(0), set(0), "-"}, {set(4096), set(0), "4K"}, {set(4096), set(8192), "8K"}, {set(0), set(8192), "8K"},
+		{groupfs.Limit{}, set(0), "max"}, {set(4096), groupfs.Limit{}, "max"}, {groupfs.Limit{}, groupfs.Limit{}, "max"},
+	} {
+		if got := protection(groupfs.Usage{Name: "x", Low: c.low, Min: c.floor}); got != c.want {
+			t.Errorf("%v %v is %s, not %s", c.low, c.floor, got, c.want)
+		}
+	}
+	if got := protection(groupfs.Usage{Name: "/"}); got != "-" {
+		t.Errorf("the root has %s", got)
+	}
+}
+
+func TestFailureOf(t *testing.T) {
+	var g groupfs.Group
+	if err := failureOf(g, "/x", 12, ""); err != nil {
+		t.Error(err)
+	}
+	if err := failureOf(g, "/x", 12, "exec 8"); !errors.Is(err, errCannotRun) || !strings.Contains(err.Error(), "/x: exec format error") {
+		t.Error(err)
+	}
+	var denied *groupfs.PermissionError
+	if err := failureOf(g, "/x", 12, "join 13"); !errors.As(err, &denied) {
+		t.Error(err)
+	}
+}
+
+func TestWhoIsEnding(t *testing.T) {
+	if isEnding(os.Getpid()) {
+		t.Error("this test is about to end")
+	}
+	if !isEnding(1 << 30) {
+		t.Error("nobody goes on")
+	}
+	if !isKilled("SigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n") || isKilled("SigPnd:\t0000000000000000\nSigCgt:\t0000000000000100\n") {
+		t.Error("who is killed")
+	}
+	if got := fieldsOf("12 (a) b) Z 1 2"); len(got) != 3 || got[0] != "Z" {
+		t.Error(got)
+	}
+}
