@@ -228,6 +228,21 @@ static int do_as(char **args)
 	die("exec %s", args[1]);
 }
 
+/* As somebody has typed it: a shell ignores SIGINT and SIGQUIT for what it runs beside itself, and who runs tests may ignore others. */
+static int do_unignoring(char **args)
+{
+	sigset_t none;
+
+	/* of steps, see common.h */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	execvp(args[0], args);
+	die("exec %s", args[0]);
+}
+
 static const struct verb verbs[] = {
 	{ "write", "FILE TEXT", 2, do_write },
 	{ "truncating", "FILE TEXT", 2, do_truncating },
@@ -254,6 +269,7 @@ static const struct verb verbs[] = {
 	{ "chmod", "FILE MODE", 2, do_chmod },
 	{ "writefd", "FD TEXT", 2, do_writefd },
 	{ "relay", "OPENER WRITER FILE TEXT", 4, do_relay },
+	{ "unignoring", "PROGRAM [ARG]...", 1, do_unignoring },
 	{ "as", "USER PROGRAM [ARG]...", 2, do_as },
 };
 

@@ -214,9 +214,52 @@ test_mirror() {
 is_the_same() { [ ! "$(differences)" ]; }
 fill_postgres() { pgbench -q -i -s 4 >"$TMP/init" 2>&1 || fail "pgbench -i: $(cat "$TMP/init")"; }
 
+UNITS=/run/mw-units
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+# Its workers come and go.
+has_same_members() { [ "$(members "$1" | sort)" = "$(sort "$2/cgroup.procs")" ]; }
+
+# What a new user does: a limit for PostgreSQL, by the name of its unit.
+test_a_bound_unit() {
+	local i
+	dropin=/run/systemd/system/$PG_UNIT.d
+	trap 'systemctl stop "$PG_UNIT"; rm -r "$dropin"; systemctl daemon-reload' EXIT
+	mkdir -p "$dropin" $UNITS
+	: >$UNITS/escaped
+	chmod 666 $UNITS/escaped
+	# who starts it looks where that is
+	printf '#!/bin/sh\ngrep -qx $$ %s/db/cgroup.procs || echo $$ >>%s/escaped\n' $MW $UNITS >$UNITS/look
+	chmod 755 $UNITS/look
+	printf '[Unit]\nStartLimitIntervalSec=0\n[Service]\nExecStartPre=%s/look\n' $UNITS >"$dropin/memward.conf"
+	systemctl daemon-reload
+	memward create db memory.max=200M
+	# nothing has started it yet
+	memward bind db "$PG_UNIT" >"$TMP/bind"
+	is "what is said" "$(cat "$TMP/bind")" "/system.slice/system-postgresql.slice/$PG_UNIT is bound to db; there is no such cgroup yet"
+	for i in $(seq 10); do
+		systemctl restart "$PG_UNIT"
+		await 20 has_same_members $MW/db "/sys/fs/cgroup$(systemctl show -p ControlGroup --value "$PG_UNIT")"
+		is_main_pid_in $MW/db "$PG_UNIT"
+	done
+	is "who was not in the group as it began" "$(cat $UNITS/escaped)" ""
+	if memward bind db postgresql 2>"$TMP/complaint"; then fail "a unit without processes is bound"; fi
+	has "what is said of it" "$(cat "$TMP/complaint")" "memward: postgresql.service has no processes of its own: it stands for $PG_UNIT"
+	if memward bind db nowhere.service 2>"$TMP/complaint"; then fail "a unit that is not there is bound"; fi
+	has "what is said of it" "$(cat "$TMP/complaint")" "memward: systemd knows no unit nowhere.service"
+	if memward bind db nowhere 2>"$TMP/complaint"; then fail "nothing is bound"; fi
+	has "what is said of it" "$(cat "$TMP/complaint")" "memward: nowhere is no path of a cgroup, no unit of systemd and no container"
+	memward create redis
+	memward bind redis redis-server >"$TMP/bind"
+	is "what is said" "$(cat "$TMP/bind")" "/system.slice/$REDIS_UNIT is bound to redis; there is no such cgroup yet"
+	memward remove redis
+	systemctl stop "$PG_UNIT"
+	memward remove db
+}
+
 # restart_units ROUNDS: units of each kind begin and end, and have children meanwhile. Each of these looks where it is. They have a /tmp of
 # their own.
-UNITS=/run/mw-units
 restart_units() {
 	local nr pids property
 	mkdir -p $UNITS
