@@ -120,6 +120,14 @@ func escape(unit string) string {
 	return unit
 }
 
+// UnitOf is the name of the unit whose cgroup has this name.
+func UnitOf(base string) string {
+	if name, found := strings.CutPrefix(base, "_"); found && escape(name) == base {
+		return name
+	}
+	return base
+}
+
 func notBound(word string, err error) error {
 	return fmt.Errorf("the cgroup of %s: %w", groupfs.Quote(word), err)
 }

@@ -64,3 +64,22 @@ func TestContainers(t *testing.T) {
 		}
 	}
 }
+
+func TestGuess(t *testing.T) {
+	for name, want := range map[string]string{
+		"redis.service": "/system.slice/redis.service", "postgresql@17-main.service": "/system.slice/system-postgresql.slice/postgresql@17-main.service",
+		"a-b@c.service": `/system.slice/system-a\x2db.slice/a-b@c.service`, "memory.service": "/system.slice/_memory.service", "x.slice": "", "redis": "", "a/b.service": "",
+	} {
+		if got, ok := Guess(name); got != want || ok != (want != "") {
+			t.Errorf("%s is at %q", name, got)
+		}
+	}
+}
+
+func TestUnitOf(t *testing.T) {
+	for base, want := range map[string]string{"ssh.service": "ssh.service", "_memory.service": "memory.service", "__x.service": "_x.service", "_x.service": "_x.service"} {
+		if got := UnitOf(base); got != want {
+			t.Errorf("%s is %s", base, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -30,6 +31,11 @@ func ofService(name string) (string, error) {
 
 type noUnitError struct{ name string }
 
+// ErrNoUnit says that systemd knows no such unit, or is told to have none of it.
+var ErrNoUnit = errors.New("systemd knows no such unit")
+
+func (e *noUnitError) Unwrap() error { return ErrNoUnit }
+
 func (e *noUnitError) Error() string { return "systemd knows no unit " + groupfs.Quote(e.name) }
 
 // Next is what whoever reads it can do.
@@ -50,12 +56,22 @@ func (e *UmbrellaError) Error() string {
 func ofUnit(name string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), systemdPatience)
 	defer cancel()
-	conn, err := dbus.NewWithContext(ctx)
+	conn, err := connect(ctx)
 	if err != nil {
 		return "", groupfs.Advise("give the path of its cgroup, as below "+Root(), "systemd cannot be asked for %s: %v", groupfs.Quote(name), err)
 	}
 	defer conn.Close()
 	return unit{ctx, conn, name}.cgroup()
+}
+
+// connect asks systemd itself where that is allowed, as systemctl does: early in the boot, and on some hosts always, there is no bus.
+func connect(ctx context.Context) (*dbus.Conn, error) {
+	if os.Geteuid() == 0 {
+		if conn, err := dbus.NewSystemdConnectionContext(ctx); err == nil {
+			return conn, nil
+		}
+	}
+	return dbus.NewWithContext(ctx)
 }
 
 type unit struct {
@@ -70,6 +86,8 @@ func (u unit) cgroup() (string, error) {
 	case err != nil:
 		return "", notBound(u.name, err)
 	case state == "not-found":
+		return "", &noUnitError{u.name}
+	case state == "masked":
 		return "", &noUnitError{u.name}
 	case state != "loaded":
 		return "", groupfs.Advise("systemctl status "+groupfs.Quote(u.name)+" says why", "systemd has not loaded %s: it is %s", groupfs.Quote(u.name), state)
@@ -102,6 +120,18 @@ func (u unit) place() (string, error) {
 		slice = "system.slice"
 	}
 	return path.Join(ofSlice(slice), escape(u.name)), nil
+}
+
+// Guess is the cgroup of a unit that systemd does not know: where it is if it has no slice of its own.
+func Guess(name string) (string, bool) {
+	if path.Ext(name) != ".service" || !unitName.MatchString(name) {
+		return "", false
+	}
+	slice := "system.slice"
+	if prefix, _, isInstance := strings.Cut(name, "@"); isInstance {
+		slice = "system-" + strings.ReplaceAll(prefix, "-", `\x2d`) + ".slice"
+	}
+	return path.Join(ofSlice(slice), escape(name)), true
 }
 
 // parts are the units that stop and start with this one, which does nothing itself.

@@ -59,6 +59,25 @@ func (g Group) check() error {
 	return nil
 }
 
+// Inode is the number of its directory: a group that is removed and made again by the same name has another one.
+func (g Group) Inode() (uint64, error) {
+	var stat unix.Stat_t
+	if err := unix.Stat(g.Dir(), &stat); err != nil {
+		return 0, explain(g, "", err)
+	}
+	return stat.Ino, nil
+}
+
+// Above are the groups that it is in, from the top, without the root.
+func (g Group) Above() (above []Group) {
+	for i, char := range g.name {
+		if char == '/' && i > 0 {
+			above = append(above, Group{tree: g.tree, name: g.name[:i]})
+		}
+	}
+	return above
+}
+
 // Read is what one of its files says, without the newline at its end.
 func (g Group) Read(file string) (string, error) {
 	text, err := os.ReadFile(g.file(file))
@@ -70,8 +89,10 @@ func (g Group) Read(file string) (string, error) {
 
 // Write writes a value to one of its files, in one call as the kernel wants it.  It is not done again where a
 // signal has ended it: half of what was asked for has been done then.
-func (g Group) Write(file, value string) error {
-	fd, err := unix.Open(g.file(file), unix.O_WRONLY|unix.O_CLOEXEC, 0)
+func (g Group) Write(file, value string) error { return g.write(file, value, 0) }
+
+func (g Group) write(file, value string, flags int) error {
+	fd, err := unix.Open(g.file(file), unix.O_WRONLY|unix.O_CLOEXEC|flags, 0)
 	if err != nil {
 		return explain(g, file, err)
 	}

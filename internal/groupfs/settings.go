@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Setting is a value for one of a group's files.
@@ -66,21 +68,56 @@ var ranks = map[string]int{
 	"memory.limit_in_bytes": 1, "memory.memsw.limit_in_bytes": 1, "memory.swappiness": 2, "memory.dirty_ratio": 2, "memory.high": 3, "memory.max": 4,
 }
 
-func (g Group) checkSetting(s Setting) error {
-	info, err := os.Stat(g.file(s.File))
-	if err != nil {
-		return explain(g, s.File, err)
+// CheckSetting says whether a setting could be one of a group, as far as that can be known without one.
+func CheckSetting(s Setting) error {
+	if !fileNames()[s.File] {
+		return Advise("memward-files(5) has all", "there is no file %s", Quote(s.File))
 	}
+	return checkValue(s)
+}
+
+func checkValue(s Setting) error {
 	if what, found := noSettings[s.File]; found {
 		return fmt.Errorf("%s is %s", s.File, what)
-	}
-	if info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("%s is a measurement, and cannot be set", s.File)
 	}
 	if _, err := ParseSize(s.Value); err != nil && takesSize(s.File) && s.Value != "max" && s.Value != "-1" {
 		return &ValueError{s.File, s.Value, syscall.EINVAL}
 	}
 	return nil
+}
+
+// CheckSetting says whether the group has a file for a setting, and that takes such a value.
+func (g Group) CheckSetting(s Setting) error {
+	info, err := os.Stat(g.file(s.File))
+	if err != nil {
+		return explain(g, s.File, err)
+	}
+	if err := checkValue(s); err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("%s is a measurement, and cannot be set", s.File)
+	}
+	return nil
+}
+
+// IsValue says whether what a file says is what a setting has written there: sizes are rounded down to whole pages.
+func (s Setting) IsValue(says string) bool {
+	if says == s.Value {
+		return true
+	}
+	if s.Value == "-1" && says == "max" {
+		return true
+	}
+	want, err := ParseSize(s.Value)
+	have, wrong := ParseSize(says)
+	if err != nil || wrong != nil {
+		return false
+	}
+	if takesSize(s.File) {
+		want -= want % int64(os.Getpagesize())
+	}
+	return want == have
 }
 
 // takesSize says whether a setting is a number of bytes.
@@ -96,17 +133,37 @@ func takesSize(file string) bool {
 // Set makes all of the settings, or, if one is refused, none: those before it get back what they were.
 func (g Group) Set(settings []Setting) error {
 	for _, s := range settings {
-		if err := g.checkSetting(s); err != nil {
+		if err := g.CheckSetting(s); err != nil {
 			return err
 		}
 	}
+	return g.set(settings, g.Write)
+}
+
+// SetLater does likewise, without waiting for memory to be reclaimed where that is more than a new limit: whoever charges it next does that.
+func (g Group) SetLater(settings []Setting) error {
+	for _, s := range settings {
+		if err := g.CheckSetting(s); err != nil {
+			return err
+		}
+	}
+	return g.set(settings, func(file, value string) error { return g.write(file, value, unix.O_NONBLOCK) })
+}
+
+func (g Group) set(settings []Setting, write func(file, value string) error) error {
 	settings = slices.Clone(settings)
 	slices.SortStableFunc(settings, func(a, b Setting) int { return ranks[a.File] - ranks[b.File] })
 	var before []Setting
-	for _, s := range settings {
+	for i, postponed := 0, false; i < len(settings); i++ {
+		s := settings[i]
 		old, err := g.Read(s.File)
 		if err == nil {
-			err = g.Write(s.File, s.Value)
+			err = write(s.File, s.Value)
+		}
+		if isErrno(err, syscall.EINVAL) && !postponed && hasPair(settings[i:]) {
+			// memory and swap together are never less than memory alone: both are raised in one order, and lowered in the other
+			settings, postponed = append(settings, s), true
+			continue
 		}
 		if err != nil {
 			return errors.Join(err, g.restore(before))
@@ -114,6 +171,31 @@ func (g Group) Set(settings []Setting) error {
 		before = append(before, Setting{s.File, old})
 	}
 	return nil
+}
+
+// hasPair says whether the first of them is a limit of memory, or of memory and swap together, and the other one is among those that follow.
+func hasPair(settings []Setting) bool {
+	first := settings[0].File
+	if !slices.Contains(pair, first) {
+		return false
+	}
+	return slices.ContainsFunc(settings[1:], func(s Setting) bool { return s.File != first && slices.Contains(pair, s.File) })
+}
+
+var pair = []string{"memory.max", "memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}
+
+// Kills says whether a setting can have somebody killed, or has to wait for its pair: it is made when all else was taken.
+func (s Setting) Kills() bool { return ranks[s.File] > 2 || slices.Contains(pair, s.File) }
+
+// IsMachines says whether the file shows the machine's value until somebody sets it: what it shows does not say that it is set.
+func (s Setting) IsMachines() bool { return ranks[s.File] == 2 }
+
+// Key is the same for two files that are one thing.
+func (s Setting) Key() string {
+	if s.File == "memory.limit_in_bytes" {
+		return "memory.max"
+	}
+	return s.File
 }
 
 func (g Group) restore(before []Setting) error {

@@ -152,22 +152,50 @@ func (t *Tree) Group(name string) (Group, error) {
 	return g, g.check()
 }
 
+// Find is the group of that name, which need not be there: whether it is comes with it.
+func (t *Tree) Find(name string) (g Group, found bool, err error) {
+	if g, err = t.groupOf(name); err != nil {
+		return Group{}, false, err
+	}
+	err = g.check()
+	if IsGone(err) {
+		return g, false, nil
+	}
+	return g, err == nil, err
+}
+
 // groupOf is the group of that name, be it that there is none.
 func (t *Tree) groupOf(name string) (Group, error) {
 	inside := name
 	if name == t.Root || strings.HasPrefix(name, t.Root+"/") {
-		inside = name[len(t.Root):]
+		inside = "/" + name[len(t.Root):]
 	}
-	inside = strings.Trim(inside, "/")
+	clean, err := CleanName(inside)
+	if name == "" || err != nil {
+		return Group{}, noName(name)
+	}
+	return Group{tree: t, name: clean}, nil
+}
+
+// CleanName is the name of a group without slashes around it; "/" is the root.
+func CleanName(name string) (string, error) {
+	inside := strings.Trim(name, "/")
 	switch {
-	case name == "":
-		return Group{}, errors.New("the name of a group is empty; / is the root")
+	case inside == "" && name == "":
+		return "", noName(name)
 	case inside == "":
-		return Group{tree: t, name: "/"}, nil
-	case !filepath.IsLocal(inside) || inside != filepath.Clean(inside):
-		return Group{}, fmt.Errorf("%s is no name of a group: it is not in its shortest form", Quote(name))
+		return "/", nil
+	case !filepath.IsLocal(inside) || inside != filepath.Clean(inside) || strings.ContainsRune(inside, 0):
+		return "", noName(name)
 	}
-	return Group{tree: t, name: inside}, nil
+	return inside, nil
+}
+
+func noName(name string) error {
+	if name == "" {
+		return errors.New("the name of a group is empty; / is the root")
+	}
+	return fmt.Errorf("%s is no name of a group: it is not in its shortest form", Quote(name))
 }
 
 // Create makes a group, which must not be there; those above it must.
