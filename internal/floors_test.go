@@ -20,7 +20,9 @@ var below = map[string][]string{
 	"cgroup":  {"groupfs"},
 	"text":    {"groupfs"},
 	"top":     {"groupfs", "text"},
-	"cli":     {"groupfs", "kmod", "cgroup", "text", "top"},
+	"conf":    {"groupfs"},
+	"apply":   {"groupfs", "conf", "cgroup"},
+	"cli":     {"groupfs", "kmod", "cgroup", "text", "top", "conf", "apply"},
 }
 
 func TestFloors(t *testing.T) {

@@ -98,7 +98,7 @@ db or system.slice/ssh.service; / is the root, where all are who are in no group
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON: sizes in bytes, null for no limit")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{err} })
 	root.AddGroup(&cobra.Group{ID: groupsID, Title: "Groups:"}, &cobra.Group{ID: moduleID, Title: "The module:"})
-	for _, sub := range []*cobra.Command{a.run(), a.ls(), a.top(), a.show(), a.set(), a.create(), a.remove(), a.attach(), a.bind(), a.reclaim()} {
+	for _, sub := range []*cobra.Command{a.run(), a.ls(), a.top(), a.show(), a.set(), a.create(), a.remove(), a.attach(), a.bind(), a.reclaim(), a.apply()} {
 		sub.GroupID = groupsID
 		root.AddCommand(sub)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"memward/internal/apply"
 	"memward/internal/groupfs"
 	"memward/internal/kmod"
 )
@@ -36,6 +37,10 @@ func (a *app) doUnload(removeGroups bool, patience time.Duration) error {
 	if !kmod.IsLoaded() {
 		return a.sayUnloaded("memward is not loaded")
 	}
+	// who applies a configuration has files open; who may not know of it may not unload either
+	if unlock, err := apply.Lock(); err == nil {
+		defer unlock()
+	}
 	if err := a.checkGroups(removeGroups, patience); err != nil {
 		return err
 	}
@@ -44,6 +49,9 @@ func (a *app) doUnload(removeGroups bool, patience time.Duration) error {
 	}
 	if err := kmod.Unload(patience); err != nil {
 		return err
+	}
+	if err := apply.Forget(); err != nil {
+		return fmt.Errorf("memward is unloaded, but what was applied is not forgotten: %w", err)
 	}
 	return a.sayUnloaded("memward is unloaded")
 }

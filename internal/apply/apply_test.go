@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package apply
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"memward/internal/conf"
+	"memward/internal/groupfs"
+)
+
+func parse(t *testing.T, name, text string) conf.File {
+	t.Helper()
+	file, err := conf.Parse(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *file
+}
+
+func TestIsLike(t *testing.T) {
+	for _, c := range []struct {
+		pattern, group string
+		want           bool
+	}{
+		{"ssh.service", "/system.slice/ssh.service", true}, {"ssh", "/system.slice/ssh.service", false}, {"postgresql@*.service", "/system.slice/system-postgresql.slice/postgresql@17-main.service", true},
+		{"*.service", "/system.slice", false}, {"*", "/system.slice", true}, {"/system.slice/*", "/system.slice/ssh.service", true}, {"/*", "/system.slice/ssh.service", false},
+		{"/system.slice", "/system.slice", true}, {"user-[0-9]*.slice", "/user.slice/user-1000.slice", true}, {"memory.service", "/system.slice/_memory.service", true},
+		{"_x.service", "/system.slice/__x.service", true}, {"x.service", "/system.slice/_x.service", false},
+		{`a\x2db.service`, `/system.slice/a\x2db.service`, true}, {`a\\x2d*.service`, `/system.slice/a\x2db.service`, true}, {`a\x2dc.service`, `/system.slice/a\x2db.service`, false},
+	} {
+		if got := isLike(c.pattern, c.group); got != c.want {
+			t.Errorf("%s is like %s: %v", c.group, c.pattern, got)
+		}
+	}
+}
+
+// Of two values the last holds: in a file that which stands below, of two files the later one.
+func TestLastHolds(t *testing.T) {
+	files := []conf.File{
+		parse(t, "1", "[unit.\"*.service\"]\nmemory.max = \"1G\"\nmemory.high = 1\nmemory.low = 1\n[unit.\"a*\"]\nmemory.high = 2\n"),
+		parse(t, "2", "[unit.\"a.*\"]\nmemory.max = 3\n"),
+	}
+	var got []string
+	for _, p := range ofUnits(files, "/", []string{"s/a.service", "s/b.service", "s"}) {
+		for _, w := range p.wants {
+			for _, s := range w.settings {
+				got = append(got, fmt.Sprintf("%s %s %s=%s", p.path, w.group, s.File, s.Value))
+			}
+		}
+	}
+	slices.Sort(got)
+	want := "1 s/a.service memory.high=2, 1 s/a.service memory.low=1, 1 s/b.service memory.high=1, 1 s/b.service memory.low=1, 1 s/b.service memory.max=1G, 2 s/a.service memory.max=3"
+	if strings.Join(got, ", ") != want {
+		t.Error(strings.Join(got, ", "))
+	}
+}
+
+func TestBoundTwice(t *testing.T) {
+	one := part{path: "1", wants: []want{{group: "a", bind: []conf.Word{{Line: 2, Text: "/x"}, {Line: 3, Text: "/x"}}}}}
+	two := part{path: "2", wants: []want{{group: "b", bind: []conf.Word{{Line: 7, Text: "/x"}}}}}
+	if err := bound([]part{one}); err != nil {
+		t.Error(err)
+	}
+	if err := bound([]part{one, two}); err == nil || err.Error() != "2:7: /x is bound to a in 1:3" {
+		t.Error(err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for text, line := range map[string]int{
+		"[group.a]\nmemory.max = \"1G\"\n\"memory.high.stall_action\" = \"wait\"\n": 0, "[unit.a]\nmemory.max = \"max\"\nmemory.swap.max = 0\n": 0,
+		"[group.a]\nmemory.hihg = 1\n": 2, "[unit.a]\n\nmemory.max = \"1X\"\n": 3, "[group.a]\ncgroup.procs = 1\n": 2, "[group.a]\nmemward.bind = \"/a\"\n": 2,
+		"[group.a]\nmemory.peak = 1\n": 2, "[group.a]\nmemory.max = -5\n": 2,
+	} {
+		file := parse(t, "x", text)
+		err := Check(&file)
+		if line == 0 && err != nil || line != 0 && (err == nil || err.Line != line) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestStateOfChanges(t *testing.T) {
+	s := &state{Groups: map[string]*owned{"a": {Inode: 1}}}
+	tree := &groupfs.Tree{Root: t.TempDir()}
+	s.note(tree, Change{Kind: Set, Group: "a", File: "memory.max", To: "1", before: "max", path: "x"})
+	s.note(tree, Change{Kind: Set, Group: "a", File: "memory.max", To: "2", before: "1", after: "8192", path: "y"})
+	if got := s.Groups["a"].Settings["memory.max"]; got != (value{"max", "2", "8192", "y"}) {
+		t.Errorf("%+v", got)
+	}
+	s.note(tree, Change{Kind: Bind, Group: "a", To: "/c", path: "x"})
+	if group, path := s.holder("/c"); group != "a" || path != "x" {
+		t.Errorf("%s %s", group, path)
+	}
+	s.note(tree, Change{Kind: Unbind, Group: "a", To: "/c"})
+	s.note(tree, Change{Kind: Set, Group: "a", File: "memory.max", To: "max"})
+	if group, _ := s.holder("/c"); group != "" || len(s.Groups) != 0 {
+		t.Errorf("%s, %v", group, s.Groups)
+	}
+}
+
+func TestChangesInWords(t *testing.T) {
+	for _, c := range []struct {
+		change Change
+		want   string
+	}{
+		{Change{Kind: Make, Group: "a b"}, "make 'a b'"}, {Change{Kind: Set, Group: "a", File: "memory.max", To: "1G"}, "set a memory.max=1G"},
+		{Change{Kind: Set, Group: "a", File: "memory.max", From: "max", To: "1G"}, "set a memory.max=1G (was max)"}, {Change{Kind: Bind, Group: "a", To: "/x"}, "bind a /x"},
+		{Change{Kind: Remove, Group: "a"}, "remove a"},
+	} {
+		if got := c.change.String(); got != c.want {
+			t.Errorf("%s, not %s", got, c.want)
+		}
+	}
+}
+
+// A mirror of a part: a path is the cgroup's all the same.
+func TestPathsOnMirrorOfAPart(t *testing.T) {
+	files := []conf.File{parse(t, "1", "[unit.\"/system.slice/docker-*.scope\"]\nmemory.max = 1\n")}
+	if p := ofUnits(files, "/system.slice", []string{"docker-1.scope", "x"}); len(p[0].wants) != 1 || p[0].wants[0].group != "docker-1.scope" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// What may have somebody killed comes last, and of a pair of limits neither comes alone.
+func TestStages(t *testing.T) {
+	var got []string
+	for _, c := range []Change{
+		{Kind: Make}, {Kind: Set, File: "memory.max", fresh: true}, {Kind: Set, File: "memory.low"}, {Kind: Bind}, {Kind: Unbind}, {Kind: Set, File: "memory.high"},
+		{Kind: Set, File: "memory.max"}, {Kind: Set, File: "memory.memsw.limit_in_bytes"}, {Kind: Set, File: "memory.swappiness"},
+	} {
+		got = append(got, fmt.Sprint(c.stage()))
+	}
+	if strings.Join(got, " ") != "0 1 2 3 3 4 4 4 2" {
+		t.Error(got)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
+	var m memory
+	s, err := m.load(dir, tree)
+	if err != nil || len(s.Groups) != 0 {
+		t.Fatal(s, err)
+	}
+	s.Files["/x"] = "[group.x]\n"
+	s.Groups["gone"] = &owned{Inode: 1, Made: "/x"}
+	if err := m.save(dir, s); err != nil {
+		t.Fatal(err)
+	}
+	var other memory
+	if s, err = other.load(dir, tree); err != nil || s.Files["/x"] != "[group.x]\n" || len(s.Groups) != 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	if c := other.conf(s); len(c.Files) != 1 || c.Files[0].Groups[0].Name != "x" {
+		t.Errorf("%+v", c)
+	}
+	if err := os.WriteFile(dir+"/"+stateFile, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = m.load(dir, tree); err == nil || len(s.Files) != 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	if _, err := os.Stat(dir + "/" + stateFile + ".bad"); err != nil {
+		t.Error(err)
+	}
+}

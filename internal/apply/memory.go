@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package apply
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"memward/internal/conf"
+	"memward/internal/groupfs"
+)
+
+// Run is where what was applied is remembered, as long as the machine runs.
+const Run = "/run/memward"
+
+const stateFile = "applied.json"
+
+// Lock has nobody apply anything until it is undone.
+func Lock() (unlock func(), err error) { return lock(Run) }
+
+// lock has one at a time apply something, or forget it, which removes the file: whoever has waited for that one tries again.
+func lock(dir string) (unlock func(), err error) {
+	for {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		name := filepath.Join(dir, "lock")
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+			err = unix.Flock(int(file.Fd()), unix.LOCK_EX)
+		}
+		if err == nil && isAt(file, name) {
+			return func() { file.Close() }, nil
+		}
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func isAt(file *os.File, name string) bool {
+	mine, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(name)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// Forget is for when there are no groups any more, and nobody can apply anything.
+func Forget() error {
+	for _, name := range []string{stateFile, "lock"} {
+		if err := os.Remove(filepath.Join(Run, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	_ = os.Remove(Run)
+	return nil
+}
+
+// memory is what was read, or written, of the file last: who looks at one unit after the other need not read it anew if nobody else has
+// written it.
+type memory struct {
+	text  []byte
+	state *state
+	rules *conf.Conf
+	files map[string]string
+}
+
+// load reads what was applied; what is of another module, or of groups that have gone, was not.  If it cannot be read that is said, and nothing is
+// known.
+func (m *memory) load(dir string, tree *groupfs.Tree) (*state, error) {
+	file := filepath.Join(dir, stateFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newState(), nil
+	}
+	if err == nil && m.state != nil && bytes.Equal(text, m.text) {
+		m.state.forgetGone(tree)
+		return m.state, nil
+	}
+	s := newState()
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err != nil {
+		_ = os.Rename(file, file+".bad")
+		return newState(), fmt.Errorf("what was applied before is not known, and stays: %w (%s.bad)", err, file)
+	}
+	if s.Module != moduleNow() || s.Groups == nil || s.Files == nil {
+		return newState(), nil
+	}
+	s.forgetGone(tree)
+	return s, nil
+}
+
+func (s *state) forgetGone(tree *groupfs.Tree) {
+	for name, o := range s.Groups {
+		if !o.isOf(tree, name) {
+			delete(s.Groups, name)
+		}
+	}
+}
+
+func (m *memory) save(dir string, s *state) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	m.state = s
+	if bytes.Equal(text, m.text) {
+		return nil
+	}
+	file := filepath.Join(dir, stateFile)
+	if err := os.WriteFile(file+".new", text, 0o644); err != nil {
+		return err
+	}
+	m.text = text
+	return os.Rename(file+".new", file)
+}
+
+// conf is the configuration as it was applied last.
+func (m *memory) conf(s *state) *conf.Conf {
+	if m.rules == nil || !maps.Equal(m.files, s.Files) {
+		m.rules, m.files = conf.Of(s.Files), maps.Clone(s.Files)
+	}
+	return m.rules
+}
