@@ -1,33 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The command memward, where there is memward. What of it wants systemd is in systemd.sh.
 
-# ask WORD...: sets status; what it says is in $TMP/answer and, of what is wrong, $TMP/complaint.
-ask() {
-	status=0
-	memward "$@" >$TMP/answer 2>$TMP/complaint </dev/null || status=$?
-}
-answer() { cat $TMP/answer; }
-complaint() { cat $TMP/complaint; }
-
-# does WORD...: it does it, and complains of nothing.
-does() {
-	ask "$@"
-	is "status of memward $*" "$status $(complaint)" "0 "
-}
-
-# refuses STATUS REGEX NEXT WORD...: what it complains of, and, if it is not empty, a part of what it says to do now.
-refuses() {
-	local want=$1 what=$2 next=$3
-	shift 3
-	ask "$@"
-	is "status of memward $*" "$status" "$want"
-	grep -qE "^memward: $what" $TMP/complaint || fail "memward $* does not complain of '$what': $(complaint)"
-	[ ! "$next" ] || grep "^  " $TMP/complaint | grep -qF -- "$next" || fail "memward $* does not say '$next': $(complaint)"
-}
-
 is_loaded() { [ -d /sys/module/memward ]; }
-says() { grep -qE -- "$1" $TMP/answer || fail "there is no '$1' in: $(answer)"; }
-says_not() { ! grep -qE -- "$1" $TMP/answer || fail "there is '$1' in: $(answer)"; }
 
 # out_of_the_kernel: no module, no mount.
 out_of_the_kernel() {

@@ -258,6 +258,112 @@ test_a_bound_unit() {
 	memward remove db
 }
 
+# --- memward.service ----------------------------------------------------------------------------------------------
+
+# as_installed: the command, its units and these lines of configuration, where a package has them.
+as_installed() {
+	cp "$(command -v memward)" /usr/sbin/memward
+	cp /copy/tree/packaging/*.service /etc/systemd/system/
+	mkdir -p /etc/memward.d
+	printf "$1" >/etc/memward.d/test.toml
+	systemctl daemon-reload
+}
+not_installed() {
+	systemctl disable -q --now memward memward-watch
+	rm -rf /usr/sbin/memward /etc/systemd/system/memward*.service /etc/memward.d
+	systemctl daemon-reload
+}
+[ ! "$MW_MOUNT_OPTIONS" ] && as_tested='' || as_tested='[mount]\nuntested = true\n'
+
+# A service that is named there is in its group from its first instruction on, whenever it is started.
+test_service() {
+	rmdir "$G"
+	memward unload >/dev/null
+	trap 'systemctl stop "$PG_UNIT"; not_installed' EXIT
+	as_installed "$as_tested[group.db]\nmemory.max = \"200M\"\nbind = [\"$PG_UNIT\"]\n"
+	systemctl enable -q --now memward || fail "$(systemctl status memward)"
+	is "who begins with the machine" "$(systemctl show -p WantedBy --value memward)" basic.target
+	is "what is bound" "$(memward bind db)" "/system.slice/system-postgresql.slice/$PG_UNIT"
+	systemctl start "$PG_UNIT"
+	is_main_pid_in $MW/db "$PG_UNIT"
+	# nothing is to be watched in a tree of one's own
+	await 20 is_unit memward-watch inactive
+	is "how that has ended" "$(systemctl show -p Result --value memward-watch)" success
+	printf "$as_tested[group.db]\nmemory.max = \"300M\"\nbind = [\"$PG_UNIT\"]\n" >/etc/memward.d/test.toml
+	systemctl reload memward
+	is memory.max "$(cat $MW/db/memory.max)" $((300 * MB))
+	is_main_pid_in $MW/db "$PG_UNIT"
+	printf '[group.' >/etc/memward.d/bad.toml
+	if systemctl reload memward 2>/dev/null; then fail "what has a mistake is reloaded"; fi
+	is_main_pid_in $MW/db "$PG_UNIT"
+	# with that it begins all the same
+	systemctl restart memward || fail "$(systemctl status memward)"
+	is memory.max "$(cat $MW/db/memory.max)" $((300 * MB))
+	is_main_pid_in $MW/db "$PG_UNIT"
+	systemctl stop memward
+	[ ! -e /sys/module/memward ] || fail "the module is loaded"
+	systemctl is-active -q "$PG_UNIT" || fail "PostgreSQL has gone with it"
+}
+is_unit() { [ "$(systemctl show -p ActiveState --value "$1")" = "$2" ]; }
+
+# On a mirror a unit has its limits as often as it is started, and what is started while these change.
+test_service_of_a_mirror() {
+	local group nr
+	rmdir "$G"
+	memward unload >/dev/null
+	trap 'systemctl stop "$PG_UNIT" "mw-*"; not_installed' EXIT
+	as_installed "$as_tested[unit.\"postgresql@*.service\"]\nmemory.max = \"200M\"\n[unit.\"mw-*.service\"]\nmemory.high = \"64M\"\n"
+	systemctl start memward || fail "$(systemctl status memward)"
+	await 20 is_unit memward-watch active
+	group=system.slice/system-postgresql.slice/$PG_UNIT
+	for nr in $(seq 5); do
+		systemctl restart "$PG_UNIT"
+		await 20 has_value "$group" memory.max $((200 * MB))
+		is_main_pid_in "$MW/$group" "$PG_UNIT"
+	done
+	for nr in $(seq 10); do
+		systemd-run -q --unit mw-$nr sleep 1000
+	done
+	for nr in $(seq 10); do
+		await 20 has_value system.slice/mw-$nr.service memory.high $((64 * MB))
+	done
+	sed -i s/64M/32M/ /etc/memward.d/test.toml
+	systemctl reload memward
+	for nr in $(seq 10); do
+		await 20 has_value system.slice/mw-$nr.service memory.high $((32 * MB))
+	done
+	systemd-run -q --unit mw-new sleep 1000
+	await 20 has_value system.slice/mw-new.service memory.high $((32 * MB))
+	# who watches is killed, and what is limited stays so
+	systemctl kill -s KILL memward-watch
+	is "limit" "$(cat "$MW/$group/memory.max")" $((200 * MB))
+	await 20 is_unit memward-watch active
+	systemd-run -q --unit mw-newer sleep 1000
+	await 20 has_value system.slice/mw-newer.service memory.high $((32 * MB))
+	systemctl stop memward
+	is_unit memward-watch inactive || fail "memward-watch goes on"
+	[ ! -e /sys/module/memward ] || fail "the module is loaded"
+}
+has_value() { [ "$(cat "$MW/$1/$2" 2>/dev/null)" = "$3" ]; }
+
+# What systemd makes of a kill by memward: the unit's OOMPolicy= holds.
+test_oom_policy() {
+	local policy
+	trap 'systemctl stop "mw-*"; systemctl reset-failed' EXIT
+	memward create db memory.max=32M memory.swap.max=0
+	for policy in stop continue; do
+		memward bind db "/system.slice/mw-$policy.service" >/dev/null
+		systemd-run -q --unit mw-$policy -p OOMPolicy=$policy sh -c "/copy/progs/mem anon 64M; exec sleep 1000"
+	done
+	await 60 is_unit mw-stop.service failed
+	is "result" "$(systemctl show -p Result --value mw-stop.service)" oom-kill
+	await 60 has_died_in mw-continue.service
+	is "the unit that goes on" "$(systemctl show -p ActiveState --value mw-continue.service)" active
+	systemctl stop mw-continue.service
+	memward remove db
+}
+has_died_in() { [ "$(stat_of "/sys/fs/cgroup/system.slice/$1" oom_kill memory.events)" -ge 1 ]; }
+
 # restart_units ROUNDS: units of each kind begin and end, and have children meanwhile. Each of these looks where it is. They have a /tmp of
 # their own.
 restart_units() {

@@ -1,0 +1,547 @@
+# SPDX-License-Identifier: GPL-2.0
+# memward apply: groups and limits as files of TOML say. What of it wants systemd is in systemd.sh.
+
+C=$TMP/conf
+K=$CGROUPS/bound
+
+# says_in FILE TEXT: a file of the configuration.
+says_in() {
+	mkdir -p $C
+	printf "$2" >"$C/$1.toml"
+}
+
+# applies REGEX...: it does, and says just as many lines, each like one of these, in their order; that nothing was to be changed, if there is none.
+applies() {
+	does apply $C
+	changes "$@"
+}
+changes() {
+	local line regex
+	[ $# != 0 ] || {
+		says "^nothing to change"
+		return 0
+	}
+	exec 5<$TMP/answer
+	for regex; do
+		read -r line <&5 || fail "no line is like '$regex': $(answer)"
+		echo "$line" | grep -qxE -- "$regex" || fail "'$line' is not like '$regex': $(answer)"
+	done
+	! read -r line <&5 || fail "nothing was to be like '$line': $(answer)"
+	exec 5<&-
+}
+
+# wrong FILE LINE REGEX [NEXT]: what it complains of; all else was applied.
+wrong() {
+	ask apply $C
+	is "status" "$status" 1
+	grep -qE "^memward: $C/$1.toml:$2: $3" $TMP/complaint || fail "it does not complain of '$3': $(complaint)"
+	[ ! "${4-}" ] || grep "^  " $TMP/complaint | grep -qF -- "$4" || fail "it does not say '$4': $(complaint)"
+}
+
+value_is() { is "$1 of $2" "$(cat "$MW/$2/$1")" "$3"; }
+
+# nothing_left: what was applied is forgotten, so that the next test begins anew.
+nothing_left() { rm -rf /run/memward; }
+
+test_groups_and_settings() {
+	nothing_left
+	says_in a '[group.db]\nmemory.high = "64M"\nmemory.max = 134217728\n[group."web/one"]\nmemory.low = "5000"\n'
+	applies "make db" "make web" "make web/one" "set db memory.high=64M" "set db memory.max=134217728" "set web/one memory.low=5000"
+	value_is memory.high db $((64 * MB))
+	value_is memory.max db $((128 * MB))
+	value_is memory.low web/one 4096
+	applies
+	# what somebody has set by hand is as the files say again
+	put $MW/db/memory.high max
+	applies "set db memory.high=64M \(was max\)"
+	value_is memory.high db $((64 * MB))
+	# one changes, the others are as they were
+	says_in a '[group.db]\nmemory.high = "32M"\nmemory.max = 134217728\n[group."web/one"]\nmemory.low = "5000"\n'
+	applies "set db memory.high=32M \(was $((64 * MB))\)"
+	applies
+	says_in a ''
+	applies "remove web/one" "remove web" "remove db"
+	applies
+	[ ! -e $MW/db ] && [ ! -e $MW/web ] || fail "a group is left"
+}
+
+test_every_setting_is_taken_once() {
+	nothing_left
+	says_in a '[group.db]\nmemory.min = " 1M "\nmemory.low = "1M"\nmemory.high = "max"\n"memory.high.stall_max" = 5000000\n"memory.high.stall_action" = "kill"\nmemory.swap.max = 0\nmemory.swap.high = "1G"\nmemory.oom.group = 1\nmemory.dirty_ratio = "default"\nmemory.swappiness = 7\nmemory.soft_limit_in_bytes = "9223372036854771712"\nmemory.limit_in_bytes = "512M"\nmemory.memsw.limit_in_bytes = "1G"\ncgroup.max.depth = 3\ncgroup.max.descendants = "max"\n'
+	echo "[group.same]
+memory.swappiness = $(cat /proc/sys/vm/swappiness)" >>$C/a.toml
+	ask apply $C
+	is "status" "$status $(complaint)" "0 "
+	applies
+	value_is memory.swappiness db 7
+	value_is memory.high.stall_action db kill
+	value_is cgroup.max.depth db 3
+	value_is memory.memsw.limit_in_bytes db $((1024 * MB))
+}
+
+# Memory and swap together are never less than memory alone, whichever is raised or lowered.
+test_limits_that_depend_on_each_other() {
+	local limits
+	nothing_left
+	for limits in 100/200 300/400 50/60 60/60 500/500; do
+		says_in a "[group.a]\\nmemory.max = \"${limits%/*}M\"\\nmemory.memsw.limit_in_bytes = \"${limits#*/}M\"\\n[group.b]\\nmemory.memsw.limit_in_bytes = \"${limits#*/}M\"\\nmemory.limit_in_bytes = \"${limits%/*}M\"\\n"
+		does apply $C
+		for group in a b; do
+			value_is memory.max $group $((${limits%/*} * MB))
+			value_is memory.memsw.limit_in_bytes $group $((${limits#*/} * MB))
+		done
+	done
+	# all is undone together, and goes back together
+	says_in a '[group.a]\nmemory.max = "20M"\nmemory.memsw.limit_in_bytes = "30M"\n[group.b]\nmemory.swappiness = 500\n'
+	wrong a 5 "memory.swappiness does not take 500"
+	value_is memory.max a $((500 * MB))
+	value_is memory.memsw.limit_in_bytes a $((500 * MB))
+	says_in a '[group.a]\n[group.b]\n'
+	does apply $C
+	value_is memory.max a max
+	value_is memory.max b max
+}
+
+# A setting, a binding, a group: what a file says no longer is as it was before.
+test_said_no_longer() {
+	nothing_left
+	mkdir $MW/mine
+	put $MW/mine/memory.high $((10 * MB))
+	says_in a '[group.mine]\nmemory.high = "20M"\nmemory.max = "30M"\n[group.db]\nmemory.max = "40M"\n'
+	applies "make db" "set db memory.max=40M" "set mine memory.high=20M \(was $((10 * MB))\)" "set mine memory.max=30M \(was max\)"
+	says_in a '[group.mine]\nmemory.high = "25M"\n[group.db]\n'
+	applies "set mine memory.high=25M \(was $((20 * MB))\)" "set mine memory.max=max \(was $((30 * MB))\)" "set db memory.max=max \(was $((40 * MB))\)"
+	says_in a ''
+	# it was there before
+	applies "set mine memory.high=$((10 * MB)) \(was $((25 * MB))\)" "remove db"
+	value_is memory.high mine $((10 * MB))
+	value_is memory.max mine max
+	applies
+}
+
+# What somebody has set or made anew since is his.
+test_changed_by_hand() {
+	nothing_left
+	says_in a '[group.db]\nmemory.max = "40M"\n[group.web]\nmemory.max = "40M"\n'
+	does apply $C
+	put $MW/db/memory.max $((50 * MB))
+	rmdir $MW/web
+	mkdir $MW/web
+	says_in a '[group.db]\n'
+	applies
+	value_is memory.max db $((50 * MB))
+	# and a binding that he has taken away, or to another group
+	says_in a '[group.db]\nbind = ["/x", "/y"]\n'
+	does apply $C
+	memward bind --remove db /x /y >/dev/null
+	memward bind web /y >/dev/null
+	says_in a '[group.db]\n'
+	applies "unbind db /x" "unbind db /y"
+	applies
+	is "what is bound" "$(memward bind web)" /y
+	memward bind --remove web /y >/dev/null
+	[ -e $MW/web ] || fail "a group that somebody else has made was removed"
+}
+
+test_somebody_is_in_it() {
+	nothing_left
+	says_in a '[group.db]\nmemory.max = "40M"\n'
+	does apply $C
+	sleep 1000 &
+	put $MW/db/cgroup.procs $!
+	rm $C/a.toml
+	ask apply $C
+	is "status" "$status" 0
+	is "what is said" "$(cat $TMP/complaint)" "$(printf 'memward: db is in the configuration no longer, and stays: process %s is in db\n  it goes the next time that the configuration is applied and it is in use no longer' $!)"
+	value_is memory.max db max
+	stop $!
+	await 20 is_empty $MW/db
+	applies "remove db"
+}
+
+test_bindings() {
+	nothing_left
+	mkdir -p $K/in
+	sleep 1000 &
+	trap 'stop $!; rmdir $K/in $K' EXIT
+	put $K/in/cgroup.procs $!
+	says_in a "[group.db]\nbind = [\"/bound/in\", \"$K/../bound/later/\"]\n[group.web]\n"
+	applies "make db" "make web" "bind db /bound/in" "bind db /bound/later"
+	is "who is in it" "$(members $MW/db)" $!
+	applies
+	# to another group, in one file and from one file to another
+	says_in a '[group.db]\nbind = "/bound/later"\n[group.web]\nbind = ["/bound/in"]\n'
+	applies "unbind db /bound/in" "bind web /bound/in"
+	is "who is in it" "$(members $MW/web)" $!
+	says_in 0 '[group.db2]\nbind = ["/bound/in"]\n'
+	says_in a '[group.db]\nbind = "/bound/later"\n[group.web]\n'
+	applies "make db2" "unbind web /bound/in" "bind db2 /bound/in"
+	is "who is in it" "$(members $MW/db2)" $!
+	# of somebody else's bindings nothing is taken
+	memward bind web /bound/mine >/dev/null
+	rm $C/*
+	ask apply $C
+	is "status" "$status" 0
+	changes "unbind db2 /bound/in" "remove db2" "unbind db /bound/later" "remove db"
+	is "what it says of the other" "$(head -n 1 $TMP/complaint)" "memward: web is in the configuration no longer, and stays: /bound/mine is bound to it"
+	is "what is bound" "$(memward bind web)" /bound/mine
+	memward bind --remove web /bound/mine >/dev/null
+	applies "remove web"
+}
+
+test_bound_elsewhere() {
+	nothing_left
+	mkdir $MW/mine
+	memward bind mine /bound >/dev/null
+	says_in a '[group.db]\nmemory.max = "40M"\nbind = ["/bound/below", "/bound"]\n'
+	wrong a 3 "/bound is bound to another group" "memward bind --remove"
+	[ ! -e $MW/db ] || fail "there is a group of a file that was not applied"
+	is "what is bound" "$(memward bind mine)" /bound
+	says_in b '[group.x]\nbind = ["/y"]\n'
+	says_in c '[group.z]\nbind = ["/y"]\n'
+	wrong c 2 "/y is bound to x in $C/b.toml:2"
+	is "what is bound" "$(memward bind x)" /y
+}
+
+# Of a file everything or nothing; of the others everything.
+test_all_or_nothing() {
+	nothing_left
+	says_in a '[group.old]\nmemory.max = "40M"\nbind = ["/old"]\n'
+	does apply $C
+	says_in a '[group.old]\nmemory.max = "50M"\nbind = ["/old", "/new"]\n[group.new]\nmemory.max = "60M"\n[group.bad]\nmemory.oom.group = 1\nmemory.swappiness = 500\n'
+	says_in b '[group.b]\nmemory.max = "70M"\n'
+	wrong a 8 "memory.swappiness does not take 500"
+	value_is memory.max old $((40 * MB))
+	is "what is bound" "$(memward bind old)" /old
+	[ ! -e $MW/new ] && [ ! -e $MW/bad ] || fail "there are groups of a file that was not applied"
+	value_is memory.max b $((70 * MB))
+	# what it had stays, and what others say no longer, as that could be what it says now
+	says_in a '[group.'
+	rm $C/b.toml
+	wrong a 1 ""
+	value_is memory.max old $((40 * MB))
+	value_is memory.max b $((70 * MB))
+	# it holds as it was before
+	put $MW/old/memory.max 1G
+	wrong a 1 ""
+	value_is memory.max old $((40 * MB))
+	says_in a '[group.old]\nmemory.max = "40M"\nbind = ["/old"]\n'
+	applies "remove b"
+	rm $C/a.toml
+	applies "unbind old /old" "remove old"
+}
+
+# Files that are named: nothing is known of the others.
+test_some_files() {
+	nothing_left
+	says_in a '[group.a]\nmemory.max = "40M"\n'
+	says_in b '[group.b]\nmemory.max = "40M"\n'
+	does apply $C/a.toml $C/b.toml
+	changes "make a" "set a memory.max=40M" "make b" "set b memory.max=40M"
+	says_in b ''
+	does apply $C/a.toml
+	says "^nothing to change"
+	does apply $C/b.toml
+	changes "remove b"
+	rm $C/a.toml
+	refuses 1 "there is no file or directory $C/a.toml" "" apply $C/a.toml
+	value_is memory.max a $((40 * MB))
+	applies "remove a"
+}
+
+test_moved_to_another_file() {
+	nothing_left
+	says_in a '[group.g]\nmemory.max = "40M"\nbind = ["/x"]\n'
+	does apply $C
+	mv $C/a.toml $C/b.toml
+	applies
+	rm $C/b.toml
+	applies "unbind g /x" "remove g"
+}
+
+test_diff() {
+	nothing_left
+	says_in a '[group.g]\nmemory.max = "40M"\nbind = ["/x"]\n[group.h]\n'
+	does apply --diff $C
+	changes "make g" "make h" "set g memory.max=40M" "bind g /x"
+	[ ! -e $MW/g ] || fail "it was made"
+	does apply $C
+	says_in a '[group.h]\nbind = ["/x"]\n'
+	does apply --diff $C
+	changes "unbind g /x" "bind h /x" "remove g"
+	value_is memory.max g $((40 * MB))
+	does --json apply --diff $C
+	says '^    "change": "bind",$'
+	says '^    "to": "/x"$'
+	applies "unbind g /x" "bind h /x" "remove g"
+}
+
+test_check() {
+	rmdir "$G"
+	memward unload >/dev/null
+	says_in a '[group.a]\nmemory.max = "40M"\n'
+	says_in b '[group.b]\nmemory.hihg = "40M"\n'
+	ask apply --check $C
+	is "status and what is said" "$status $(complaint)" "$(printf '1 memward: %s/b.toml:2: there is no file memory.hihg\n  memward-files(5) has all' $C)"
+	ask --json apply --check $C
+	says '"line": 2,'
+	rm $C/b.toml
+	does apply --check $C
+	says "^no mistake in 1 file$"
+	[ ! -d /sys/module/memward ] || fail "it was loaded"
+	refuses 1 "memward is not mounted" "memward mount" apply $C
+	refuses 2 "--check and --diff change nothing" "" apply --check --load
+}
+
+test_load() {
+	rmdir "$G"
+	memward unload >/dev/null
+	says_in a '[group.a]\nmemory.max = "40M"\n'
+	[ ! "$MW_MOUNT_OPTIONS" ] || says_in mount '[mount]\nuntested = true\n'
+	does apply --load $C
+	value_is memory.max a $((40 * MB))
+	does apply --load $C
+	says "^nothing to change"
+	memward unload --remove-groups >/dev/null
+	[ ! -e /run/memward ] || fail "what was applied is not forgotten"
+	# the same groups are made anew
+	does apply --load $C
+	changes "memward is mounted at $MW, as a tree of one's own" "make a" "set a memory.max=40M"
+	memward unload --remove-groups >/dev/null
+	# whether it is to be a mirror could stand in what is wrong
+	says_in a '[group.'
+	ask apply --load $C
+	is "status" "$status" 1
+	grep -q "nothing is mounted" $TMP/complaint || fail "it does not say so: $(complaint)"
+	! grep -q " memward " /proc/mounts || fail "it is mounted"
+	says_in a '[unit.x]\nmemory.max = "40M"\n'
+	says_in 0 '[group.a]\n'
+	ask apply --load $C
+	is "status" "$status" 1
+	grep -q "nothing is mounted" $TMP/complaint || fail "it does not say so: $(complaint)"
+	! grep -q " memward " /proc/mounts || fail "it is mounted"
+}
+
+# as_mirror: mounted as the configuration says.
+as_mirror() {
+	[ ! "$MW_MOUNT_OPTIONS" ] || says_in mount '[mount]\nuntested = true\n'
+	rmdir "$G"
+	memward unload >/dev/null
+	nothing_left
+	does apply --load $C
+	says "^memward is mounted at $MW, as a mirror of the kernel's cgroups$"
+}
+
+test_wrong_tree() {
+	nothing_left
+	says_in a '[unit.x]\nmemory.max = "40M"\n'
+	wrong a 1 "what is mounted is another sort of tree" "systemctl restart memward"
+	trap 'memward unload >/dev/null' EXIT
+	as_mirror
+	rm $C/a.toml
+	says_in b '[group.x]\n'
+	wrong b 1 "what is mounted is another sort of tree" "memward unload"
+	says_in a '[unit.x]\nmemory.max = "40M"\n'
+	ask apply --check $C
+	grep -q "^memward: $C/b.toml:1: a mirror of the kernel's cgroups cannot have a group of its own, x ($C/a.toml:1)$" $TMP/complaint || fail "$(complaint)"
+}
+
+test_units() {
+	mkdir -p $K/a.service $K/b.service $K/_memory.service
+	trap 'no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\nmemory.high = "30M"\n'
+	says_in 2 '[unit."a.*"]\nmemory.max = "50M"\n[unit."memory.service"]\nmemory.high = "10M"\n[unit."/bound"]\nmemory.low = "1M"\n'
+	as_mirror
+	value_is memory.max bound/a.service $((50 * MB))
+	value_is memory.high bound/a.service $((30 * MB))
+	value_is memory.max bound/b.service $((40 * MB))
+	value_is memory.high bound/_memory.service $((10 * MB))
+	value_is memory.low bound 1048576
+	value_is memory.max bound max
+	applies
+	# one that is there no longer is forgotten, and anew it is limited again
+	rmdir $K/a.service
+	mkdir $K/a.service
+	value_is memory.max bound/a.service max
+	applies "set bound/a.service memory.high=30M \(was max\)" "set bound/a.service memory.max=50M \(was max\)"
+	# as it was before, as long as it has a mistake
+	says_in 2 '[unit.'
+	wrong 2 1 ""
+	value_is memory.max bound/a.service $((50 * MB))
+	rm $C/2.toml
+	applies "set bound/_memory.service memory.high=30M \(was $((10 * MB))\)" "set bound/a.service memory.max=40M \(was $((50 * MB))\)" "set bound memory.low=0 \(was 1048576\)"
+	rm $C/1.toml
+	does apply $C
+	value_is memory.max bound/a.service max
+	value_is memory.high bound/b.service max
+}
+
+# no_units: the kernel's cgroups of a test are gone.
+no_units() { find $K -depth -type d -exec rmdir {} \;; }
+
+has_value() { [ "$(cat "$MW/$2/$1" 2>/dev/null)" = "$3" ]; }
+
+# watch_units: memward apply --watch, in the background; sets watcher.
+watch_units() {
+	try unignoring memward apply --watch $C >$TMP/watch.said 2>$TMP/watch.complaint </dev/null &
+	watcher=$!
+}
+# Where a test has failed.
+stop_watching() {
+	[ ! "$watcher" ] || kill -KILL "$watcher" || true
+}
+ends_watching() {
+	kill "$watcher"
+	wait "$watcher" || fail "it ends with $?: $(cat $TMP/watch.complaint)"
+	watcher=''
+	is "what it complains of" "$(cat $TMP/watch.complaint)" ""
+}
+
+# Whatever comes gets what is its own, however deep it is and however much comes at once.
+test_units_that_come() {
+	local nr
+	mkdir $K
+	watcher=''
+	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
+	as_mirror
+	watch_units
+	mkdir $K/a.service
+	await 20 has_value memory.max bound/a.service $((40 * MB))
+	for nr in $(seq 100); do
+		mkdir $K/s$nr.slice $K/s$nr.slice/x.service
+	done
+	for nr in $(seq 100); do
+		await 60 has_value memory.max bound/s$nr.slice/x.service $((40 * MB))
+	done
+	rmdir $K/a.service
+	mkdir $K/a.service
+	await 20 has_value memory.max bound/a.service $((40 * MB))
+	says_in 1 '[unit."*.service"]\nmemory.max = "60M"\n'
+	kill -HUP $watcher
+	await 20 has_value memory.max bound/a.service $((60 * MB))
+	mkdir $K/b.service
+	await 20 has_value memory.max bound/b.service $((60 * MB))
+	# what somebody else applies holds, and what has a mistake does not
+	says_in 1 '[unit."*.service"]\nmemory.max = "70M"\n'
+	does apply $C
+	says_in 1 '[unit.'
+	kill -HUP $watcher
+	await 20 grep -q "1.toml:1" $TMP/watch.complaint
+	mkdir $K/c.service
+	await 20 has_value memory.max bound/c.service $((70 * MB))
+	: >$TMP/watch.complaint
+	ends_watching
+}
+
+# Who comes and goes leaves nothing behind: neither a watch nor a file.
+test_watches_that_end() {
+	local nr
+	mkdir $K
+	watcher=''
+	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
+	as_mirror
+	watch_units
+	mkdir $K/first.service
+	await 20 has_value memory.max bound/first.service $((40 * MB))
+	watches=$(cat /proc/$watcher/fdinfo/* | grep -c "^inotify wd:") files=$(ls /proc/$watcher/fd | wc -l)
+	for nr in $(seq 50); do
+		mkdir $K/$nr.service
+		await 20 has_value memory.max bound/$nr.service $((40 * MB))
+		rmdir $K/$nr.service
+	done
+	await 20 has_watches "$watches"
+	at_most "files that are open" "$(ls /proc/$watcher/fd | wc -l)" "$files"
+	umount $MW
+	wait $watcher || fail "it ends with $?: $(cat $TMP/watch.complaint)"
+	watcher=''
+	has "what it says" "$(cat $TMP/watch.said)" "memward is mounted no longer"
+}
+has_watches() { [ "$(cat /proc/$watcher/fdinfo/* | grep -c "^inotify wd:")" = "$1" ]; }
+
+# Units come and go while it looks at them, and it complains of none.
+test_units_that_go_meanwhile() {
+	local nr churn
+	mkdir $K
+	watcher=''
+	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\nmemory.high = "30M"\n'
+	as_mirror
+	watch_units
+	for nr in $(seq 500); do
+		mkdir $K/$nr.service
+		rmdir $K/$nr.service
+	done
+	mkdir $K/last.service
+	await 60 has_value memory.max bound/last.service $((40 * MB))
+	for nr in $(seq 200); do
+		mkdir $K/$nr.service
+	done
+	# all of them go, one after the other, while their limits are changed again and again
+	for nr in $(seq 200); do
+		rmdir $K/$nr.service
+	done &
+	churn=$!
+	while [ -d /proc/$churn ] && [ "$(task_state $churn)" != Z ]; do
+		sed -i 's/40M/50M/;t;s/50M/40M/' $C/1.toml
+		does apply $C
+	done
+	wait $churn
+	does apply $C
+	ends_watching
+}
+
+# More at once than inotify tells of: it looks at all of them then.
+test_more_than_it_is_told() {
+	local nr
+	mkdir $K
+	before=$(cat /proc/sys/fs/inotify/max_queued_events)
+	watcher=''
+	trap 'stop_watching; echo $before >/proc/sys/fs/inotify/max_queued_events; no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
+	as_mirror
+	echo 8 >/proc/sys/fs/inotify/max_queued_events
+	watch_units
+	mkdir $K/first.service
+	await 20 has_value memory.max bound/first.service $((40 * MB))
+	kill -STOP $watcher
+	await 20 is_stopped $watcher
+	for nr in $(seq 50); do
+		mkdir $K/$nr.service
+	done
+	kill -CONT $watcher
+	for nr in $(seq 50); do
+		await 60 has_value memory.max bound/$nr.service $((40 * MB))
+	done
+	ends_watching
+}
+
+# Nothing of one's own tree has to be watched.
+test_nothing_to_watch() {
+	nothing_left
+	says_in a '[group.a]\nmemory.max = "40M"\n'
+	does apply --watch $C
+	changes "make a" "set a memory.max=40M"
+}
+
+# Several at once.
+test_several_at_once() {
+	local nr pids=''
+	nothing_left
+	for nr in $(seq 20); do
+		says_in $nr "[group.g$nr]\nmemory.max = \"${nr}M\"\nbind = [\"/b$nr\"]\n"
+	done
+	for nr in $(seq 4); do
+		memward apply $C >$TMP/several.$nr 2>&1 &
+		pids="$pids $!"
+	done
+	for nr in $pids; do
+		wait $nr || fail "one has failed: $(cat $TMP/several.*)"
+	done
+	is "groups that were made" "$(cat $TMP/several.* | grep -c ^make)" 20
+	applies
+	rm $C/*
+	does apply $C
+	is "groups that were removed" "$(answer | grep -c ^remove)" 20
+}
