@@ -19,6 +19,10 @@ uninstall:
 command:
 	cp "$$(scripts/machine/command)" memward
 
+# The manual pages, into build/man: man build/man/memward.8.
+man:
+	scripts/package/man build/man
+
 demo:
 	scripts/demo
 
@@ -41,4 +45,4 @@ canary:
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall command demo check soak check-debug canary bench
+.PHONY: all clean install uninstall command man demo check soak check-debug canary bench

@@ -23,6 +23,7 @@ var below = map[string][]string{
 	"conf":    {"groupfs"},
 	"apply":   {"groupfs", "conf", "cgroup"},
 	"cli":     {"groupfs", "kmod", "cgroup", "text", "top", "conf", "apply"},
+	"manual":  {},
 }
 
 func TestFloors(t *testing.T) {

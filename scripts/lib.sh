@@ -92,6 +92,22 @@ copy_tree() {
 	)
 }
 
+# memward_version: that of this tree, which dkms.conf alone says.
+memward_version() { sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../dkms.conf"; }
+
+# source_epoch DIRECTORY: the second of its last commit, or of what made it a source package.
+source_epoch() {
+	if [ "${SOURCE_DATE_EPOCH-}" ]; then
+		echo "$SOURCE_DATE_EPOCH"
+	elif git -C "$1" log -1 --format=%ct 2>/dev/null; then
+		:
+	elif [ -e "$1/debian/changelog" ]; then
+		date -d "$(sed -n 's/^ -- .*>  //p' "$1/debian/changelog" | head -n 1)" +%s
+	else
+		date +%s
+	fi
+}
+
 # --- apt -------------------------------------------------------------------------------------------------
 
 # Addresses of the machine's apt sources.

@@ -80,6 +80,9 @@ func (a *app) complain(err error) {
 	}
 }
 
+// Command is all that may be typed, for who describes it.
+func Command() *cobra.Command { return (&app{}).command() }
+
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memward",

@@ -62,7 +62,7 @@ func (a *app) set() *cobra.Command {
 
     memward set db memory.high=500M memory.max=max
 
-docs/files.md says what each file takes.`,
+memward-files(5) says what each file takes.`,
 		Args:              takes(2, unlimited),
 		ValidArgsFunction: a.groupNames,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -75,7 +75,7 @@ func nextStep(err error) string {
 
 func nextOfDenied() string {
 	if os.Geteuid() != 0 {
-		return "this needs root: sudo memward …; or be given the group by chown (see Delegation in docs/files.md)"
+		return "this needs root: sudo memward …; or be given the group by chown (see Delegation in memward-files(5))"
 	}
 	return "being root is not enough: it takes CAP_SYS_ADMIN on the host, which a container does not have"
 }
@@ -114,9 +114,9 @@ func nextOfValue(value *groupfs.ValueError) string {
 	case strings.HasPrefix(value.File, "memory.memsw.") || value.File == "memory.limit_in_bytes":
 		return "memory and swap together (memsw) cannot be less than memory alone; sizes are numbers with K, M, G or T, and -1 is no limit"
 	case strings.HasPrefix(value.File, "memory.") && errors.Is(value, unix.EINVAL):
-		return "a size is a number with K, M, G or T, and max is no limit; docs/files.md has all files"
+		return "a size is a number with K, M, G or T, and max is no limit; memward-files(5) has all files"
 	}
-	return "docs/files.md says what each file takes"
+	return "memward-files(5) says what each file takes"
 }
 
 func nextOfRefused(refused *kmod.RefusedError) string {
