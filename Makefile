@@ -23,6 +23,10 @@ command:
 man:
 	scripts/package/man build/man
 
+# The Debian packages, and the source package that they are made of, into build/deb.
+deb:
+	scripts/package/deb build/deb
+
 demo:
 	scripts/demo
 
@@ -45,4 +49,4 @@ canary:
 bench:
 	scripts/bench
 
-.PHONY: all clean install uninstall command man demo check soak check-debug canary bench
+.PHONY: all clean install uninstall command man deb demo check soak check-debug canary bench

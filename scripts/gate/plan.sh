@@ -40,11 +40,12 @@ smoke       60 --virtual,--timeout=600,--swap=600M    smoke
 machine_jobs='
 text     10
 install  60
+package  60
 demo     40
 '
 
 # Jobs that want no kernel, by name, with what they run. Each writes TAP. The outside world, which canary looks at, may change between two
-# runs: no job of the gate.
+# runs: no job of the gate. Nor is packages, which compiles everything twice.
 plain_jobs='
 unit      20  tests/unit/run
 command   60  tests/command/run
@@ -55,11 +56,12 @@ queue      5  tests/queue/run
 verdict    5  tests/verdict/run
 record    20  tests/record/run
 canary    60  scripts/canary --newest
+packages 120  tests/package/run
 floors     5  scripts/house/floors
 floors_test 5 tests/floors/run
 docs       5  scripts/house/files-doc --check
 '
-soak_jobs='canary'
+soak_jobs='canary packages'
 
 # What `make check` runs: of each file, or of a single test, or of a job, how much on each kernel of the matrix, the oldest first. half and
 # rest are the two halves of its tests, by a hash of their names: so none changes sides because another one comes or goes. What has no row,
