@@ -49,7 +49,7 @@ func TestDocument(t *testing.T) {
 something -->
 # The files
 
-Everything, see [below](#below) or `+"`memory.max`"+`.
+Everything ([files.md](files.md#x)), see [below](#below) or `+"`memory.max`"+`.
 
 ## Below it
 
@@ -63,7 +63,7 @@ Everything, see [below](#below) or `+"`memory.max`"+`.
     [not a](link) -x
     ## not a heading
 `)
-	has(t, page, ".SH DESCRIPTION\nEverything, see below or \\fB\\%memory.max\\fR", ".SH BELOW IT\n",
+	has(t, page, ".SH DESCRIPTION\nEverything (\\fBmemward\\-files\\fP(5)), see below or \\fB\\%memory.max\\fR", ".SH BELOW IT\n",
 		".TP\n\\fBanon\\fR, other\nanonymous memory; a link\n.TP\nsecond\ntwo words\n", ".SS a.file\n", "[not a](link) \\-x\n## not a heading\n.EE")
 	for _, part := range []string{"made by", "The files", "|"} {
 		if strings.Contains(page, part) {

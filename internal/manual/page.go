@@ -72,6 +72,9 @@ func withSections(document string) string {
 // isSection says of a document that it has no title, but sections.
 func isSection(document string) bool { return strings.Count("\n"+document, "\n# ") > 1 }
 
+// pages are the documents that there are pages of.
+var pages = strings.NewReplacer("[files.md](", "[**memward-files**(5)](", "[conf.md](", "[**memward.conf**(5)](")
+
 // inBlock does it for what is between two empty lines.
 func inBlock(block string) string {
 	if strings.HasPrefix(block, "    ") {
@@ -80,7 +83,7 @@ func inBlock(block string) string {
 	if table := asList(block); table != "" {
 		block = table
 	}
-	lines := strings.Split(link.ReplaceAllString(block, "$1"), "\n")
+	lines := strings.Split(link.ReplaceAllString(pages.Replace(block), "$1"), "\n")
 	for i, line := range lines {
 		if found := heading.FindStringSubmatch(line); found != nil && found[1] == "#" {
 			lines[i] = "# " + strings.ToUpper(found[2])
