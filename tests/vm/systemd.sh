@@ -349,6 +349,7 @@ has_value() { [ "$(cat "$MW/$1/$2" 2>/dev/null)" = "$3" ]; }
 # What systemd makes of a kill by memward: the unit's OOMPolicy= holds.
 test_oom_policy() {
 	local policy
+	expect_log 'memward: oom: |memward: .* is out of memory: |out of memory: Killed process'
 	trap 'systemctl stop "mw-*"; systemctl reset-failed' EXIT
 	memward create db memory.max=32M memory.swap.max=0
 	for policy in stop continue; do
