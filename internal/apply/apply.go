@@ -39,14 +39,18 @@ func New(tree *groupfs.Tree) *Applier {
 	return &Applier{Dir: Run, Did: func(Change) {}, Failed: ignore, Remark: ignore, tree: tree}
 }
 
-// All applies all files: of each everything or nothing.  How much could not be applied, or taken back, is returned.
+// All applies all files: of each everything or nothing.  How much could not be applied, or taken back, is returned.  Without paths it is what was
+// applied last.
 func (a *Applier) All(paths []string) (failed int, err error) {
 	unlock, err := a.begin()
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
-	if a.conf, err = conf.Load(paths, a.state.Files); err != nil {
+	if a.conf = a.memory.conf(a.state); paths != nil {
+		a.conf, err = conf.Load(paths, a.state.Files)
+	}
+	if err != nil {
 		return 0, err
 	}
 	for _, wrong := range a.conf.Errors {
@@ -97,7 +101,11 @@ func (a *Applier) begin() (unlock func(), err error) {
 		unlock()
 		return nil, groupfs.ErrNotMounted
 	}
-	a.state, err = a.memory.load(a.Dir, a.tree)
+	a.state, err = a.memory.load(a.Dir, a.tree, !a.DryRun)
+	if a.state == nil {
+		unlock()
+		return nil, err
+	}
 	if err != nil {
 		a.Remark(err)
 	}

@@ -75,6 +75,8 @@ func TestCheck(t *testing.T) {
 	for text, line := range map[string]int{
 		"[group.a]\nmemory.max = \"1G\"\n\"memory.high.stall_action\" = \"wait\"\n": 0, "[unit.a]\nmemory.max = \"max\"\nmemory.swap.max = 0\n": 0,
 		"[group.a]\nmemory.hihg = 1\n": 2, "[unit.a]\n\nmemory.max = \"1X\"\n": 3, "[group.a]\ncgroup.procs = 1\n": 2, "[group.a]\nmemward.bind = \"/a\"\n": 2,
+		"[unit.a]\nmemory.swappiness = 201\n": 2, "[unit.a]\nmemory.oom.group = 2\n": 2, "[unit.a]\nmemory.dirty_ratio = 101\n": 2, "[unit.a]\ncgroup.max.depth = -1\n": 2,
+		"[unit.a]\n\"memory.high.stall_action\" = \"die\"\n": 2, "[unit.a]\nmemory.swappiness = 200\nmemory.dirty_ratio = \"default\"\n": 0,
 		"[group.a]\nmemory.peak = 1\n": 2, "[group.a]\nmemory.max = -5\n": 2,
 	} {
 		file := parse(t, "x", text)
@@ -132,11 +134,11 @@ func TestStages(t *testing.T) {
 	var got []string
 	for _, c := range []Change{
 		{Kind: Make}, {Kind: Set, File: "memory.max", fresh: true}, {Kind: Set, File: "memory.low"}, {Kind: Bind}, {Kind: Unbind}, {Kind: Set, File: "memory.high"},
-		{Kind: Set, File: "memory.max"}, {Kind: Set, File: "memory.memsw.limit_in_bytes"}, {Kind: Set, File: "memory.swappiness"},
+		{Kind: Set, File: "memory.max"}, {Kind: Set, File: "memory.memsw.limit_in_bytes"}, {Kind: Set, File: "memory.swappiness"}, {Kind: Set, File: "cgroup.max.depth"},
 	} {
 		got = append(got, fmt.Sprint(c.stage()))
 	}
-	if strings.Join(got, " ") != "0 1 2 3 3 4 4 4 2" {
+	if strings.Join(got, " ") != "0 1 2 3 3 4 4 4 5 -1" {
 		t.Error(got)
 	}
 }
@@ -144,7 +146,7 @@ func TestStages(t *testing.T) {
 func TestMemory(t *testing.T) {
 	dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
 	var m memory
-	s, err := m.load(dir, tree)
+	s, err := m.load(dir, tree, true)
 	if err != nil || len(s.Groups) != 0 {
 		t.Fatal(s, err)
 	}
@@ -154,7 +156,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var other memory
-	if s, err = other.load(dir, tree); err != nil || s.Files["/x"] != "[group.x]\n" || len(s.Groups) != 0 {
+	if s, err = other.load(dir, tree, true); err != nil || s.Files["/x"] != "[group.x]\n" || len(s.Groups) != 0 {
 		t.Errorf("%+v %v", s, err)
 	}
 	if c := other.conf(s); len(c.Files) != 1 || c.Files[0].Groups[0].Name != "x" {
@@ -163,7 +165,13 @@ func TestMemory(t *testing.T) {
 	if err := os.WriteFile(dir+"/"+stateFile, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = m.load(dir, tree); err == nil || len(s.Files) != 0 {
+	if s, err = m.load(dir, tree, false); err == nil || len(s.Files) != 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	if _, err := os.Stat(dir + "/" + stateFile); err != nil {
+		t.Error("who only looks has moved it")
+	}
+	if s, err = m.load(dir, tree, true); err == nil || len(s.Files) != 0 {
 		t.Errorf("%+v %v", s, err)
 	}
 	if _, err := os.Stat(dir + "/" + stateFile + ".bad"); err != nil {

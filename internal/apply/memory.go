@@ -64,7 +64,7 @@ func isAt(file *os.File, name string) bool {
 
 // Forget is for when there are no groups any more, and nobody can apply anything.
 func Forget() error {
-	for _, name := range []string{stateFile, "lock"} {
+	for _, name := range []string{stateFile, stateFile + ".new", stateFile + ".bad", "lock"} {
 		if err := os.Remove(filepath.Join(Run, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -84,24 +84,27 @@ type memory struct {
 
 // load reads what was applied; what is of another module, or of groups that have gone, was not.  If it cannot be read that is said, and nothing is
 // known.
-func (m *memory) load(dir string, tree *groupfs.Tree) (*state, error) {
+func (m *memory) load(dir string, tree *groupfs.Tree, mayMove bool) (*state, error) {
 	file := filepath.Join(dir, stateFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newState(), nil
 	}
-	if err == nil && m.state != nil && bytes.Equal(text, m.text) {
+	if err == nil && m.state != nil && m.state.Module == moduleNow() && bytes.Equal(text, m.text) {
 		m.state.forgetGone(tree)
 		return m.state, nil
 	}
-	s := newState()
-	if err == nil {
-		err = json.Unmarshal(text, s)
-	}
 	if err != nil {
-		_ = os.Rename(file, file+".bad")
+		return nil, fmt.Errorf("what was applied before cannot be read: %w", err)
+	}
+	s := newState()
+	if err := json.Unmarshal(text, s); err != nil {
+		if mayMove {
+			_ = os.Rename(file, file+".bad")
+		}
 		return newState(), fmt.Errorf("what was applied before is not known, and stays: %w (%s.bad)", err, file)
 	}
+	m.text, m.state = text, s
 	if s.Module != moduleNow() || s.Groups == nil || s.Files == nil {
 		return newState(), nil
 	}
@@ -123,16 +126,19 @@ func (m *memory) save(dir string, s *state) error {
 		return err
 	}
 	text = append(text, '\n')
-	m.state = s
 	if bytes.Equal(text, m.text) {
+		m.state = s
 		return nil
 	}
 	file := filepath.Join(dir, stateFile)
 	if err := os.WriteFile(file+".new", text, 0o644); err != nil {
 		return err
 	}
-	m.text = text
-	return os.Rename(file+".new", file)
+	if err := os.Rename(file+".new", file); err != nil {
+		return err
+	}
+	m.text, m.state = text, s
+	return nil
 }
 
 // conf is the configuration as it was applied last.

@@ -4,13 +4,14 @@ package apply
 
 import (
 	"slices"
+	"strings"
 
 	"memward/internal/conf"
 	"memward/internal/groupfs"
 )
 
-// plan is what a part changes, in this order: groups are made; what of it is new is set, and what can harm nobody; cgroups are bound; and then
-// what may have somebody killed is set, when nothing else can be refused any more.
+// plan is what a part changes, in this order: how many groups there may be; groups are made; what of it is new is set, and what can harm nobody;
+// cgroups are bound; then what may have somebody killed is set, when nothing else can be refused any more; and what cannot be made undone.
 func (a *Applier) plan(p part) (changes []Change, err *conf.Error) {
 	made := map[string]bool{}
 	for _, w := range p.wants {
@@ -32,12 +33,17 @@ func (a *Applier) plan(p part) (changes []Change, err *conf.Error) {
 }
 
 func (c Change) stage() int {
+	setting := groupfs.Setting{File: c.File}
 	switch {
 	case c.Kind == Make:
 		return 0
 	case c.Kind == Set && c.fresh:
 		return 1
-	case c.Kind == Set && !(groupfs.Setting{File: c.File}).Kills():
+	case c.Kind == Set && strings.HasPrefix(c.File, "cgroup.max."):
+		return -1
+	case c.Kind == Set && setting.IsMachines():
+		return 5
+	case c.Kind == Set && !setting.Kills():
 		return 2
 	case c.Kind == Set:
 		return 4

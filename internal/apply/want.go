@@ -170,7 +170,7 @@ var errWrongTree = errors.New("what is mounted is another sort of tree than the 
 
 // checkTree says whether the tree is of the sort that a file is for.
 func checkTree(tree *groupfs.Tree, file *conf.File) *conf.Error {
-	advice := "systemctl restart memward; or memward unload, then memward apply --load"
+	advice := "systemctl restart memward; without the service: memward unload, and memward apply --load"
 	switch {
 	case tree.Mirror != "" && len(file.Groups) > 0:
 		return &conf.Error{Path: file.Path, Line: file.Groups[0].Line, Err: groupfs.Advise(advice, "%v: a mirror, which has no groups of one's own", errWrongTree)}

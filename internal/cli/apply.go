@@ -42,6 +42,9 @@ memward.service does this at boot, and systemctl reload memward when the files h
 			if options.check && (options.diff || options.load || options.watch) || options.diff && (options.load || options.watch) {
 				return usageError{errors.New("--check and --diff change nothing, and stand alone")}
 			}
+			if a.json && options.watch {
+				return usageError{errors.New("--watch says what it does line by line, and not as JSON")}
+			}
 			if len(args) == 0 {
 				args = []string{conf.Dir}
 			}

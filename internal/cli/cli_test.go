@@ -45,7 +45,7 @@ func TestWrongUse(t *testing.T) {
 	for _, line := range []string{
 		"frobnicate", "ls --frob", "ls a b", "show", "set", "set db", "set db x", "create", "remove", "attach db", "attach db x", "attach db 0", "attach db -5",
 		"bind", "reclaim db", "reclaim db 1Q", "run", "run -p x true", "mount a b", "unload x", "status x", "top x", "top --sort x", "top --delay 1ms", "ls --depth x",
-		"apply --check --diff", "apply --diff --load", "apply --check --watch",
+		"apply --check --diff", "apply --diff --load", "apply --check --watch", "apply --json --watch",
 	} {
 		status, out, complaint := call(strings.Fields(line)...)
 		if status != statusUsage || out != "" || !strings.HasPrefix(complaint, "memward: ") || !strings.Contains(complaint, "\n  memward --help") {

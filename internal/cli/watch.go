@@ -53,7 +53,8 @@ func (a *app) watchAndApply(tree *groupfs.Tree, paths []string) error {
 			if err = next.err; err == nil {
 				err = one.One(next.name)
 			} else if errors.Is(err, groupfs.ErrMissed) {
-				err = a.applyNow(tree, paths)
+				// what it was not told of, and no more than that
+				err = a.applyNow(tree, nil)
 			}
 		}
 		switch {

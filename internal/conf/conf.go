@@ -118,18 +118,21 @@ func Load(paths []string, before map[string]string) (*Conf, error) {
 	}
 	for _, path := range files {
 		file, err := read(path)
-		if err = conf.add(file, err); err == nil {
-			continue
+		if err = conf.add(file, err); err != nil {
+			conf.Errors = append(conf.Errors, err)
 		}
-		conf.Errors = append(conf.Errors, err)
-		if text, found := before[path]; found {
-			file, err := Parse(path, []byte(text))
+	}
+	// what is right goes before what was
+	for _, wrong := range conf.Errors {
+		if text, found := before[wrong.Path]; found {
+			file, err := Parse(wrong.Path, []byte(text))
 			if err == nil {
 				file.Old = true
 			}
 			_ = conf.add(file, err)
 		}
 	}
+	slices.SortStableFunc(conf.Files, func(a, b File) int { return slices.Index(files, a.Path) - slices.Index(files, b.Path) })
 	return conf, nil
 }
 

@@ -165,8 +165,8 @@ func TestLoad(t *testing.T) {
 // A file with a mistake is as it was before, beside the others too.
 func TestBefore(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"1.toml": "[group.", "2.toml": "[group.b]\n", "3.toml": "[group.b]\n", "4.toml": "[group."})
-	c, err := Load([]string{dir}, map[string]string{dir + "/1.toml": "[group.a]\n", dir + "/3.toml": "[group.c]\n", dir + "/5.toml": "[group.e]\n"})
+	write(t, dir, map[string]string{"1.toml": "[group.", "2.toml": "[group.b]\n", "3.toml": "[group.b]\n", "4.toml": "[group.", "0.toml": "[group."})
+	c, err := Load([]string{dir}, map[string]string{dir + "/1.toml": "[group.a]\n", dir + "/3.toml": "[group.c]\n", dir + "/5.toml": "[group.e]\n", dir + "/0.toml": "[group.b]\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestBefore(t *testing.T) {
 	for _, file := range c.Files {
 		got = append(got, fmt.Sprint(filepath.Base(file.Path), " ", file.Old, " ", file.Groups[0].Name))
 	}
-	if strings.Join(got, ", ") != "1.toml true a, 2.toml false b, 3.toml true c" || len(c.Errors) != 3 {
+	if strings.Join(got, ", ") != "1.toml true a, 2.toml false b, 3.toml true c" || len(c.Errors) != 4 {
 		t.Errorf("%v %v", got, c.Errors)
 	}
 	if !c.Has(dir+"/3.toml") || c.Has(dir+"/4.toml") {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -83,7 +84,21 @@ func checkValue(s Setting) error {
 	if _, err := ParseSize(s.Value); err != nil && takesSize(s.File) && s.Value != "max" && s.Value != "-1" {
 		return &ValueError{s.File, s.Value, syscall.EINVAL}
 	}
+	if takes, found := grammar[s.File]; found && !takes.MatchString(s.Value) {
+		return &ValueError{s.File, s.Value, syscall.EINVAL}
+	}
 	return nil
+}
+
+// grammar is what files take that are not sizes: the module knows it too, but not before there is a group.
+var grammar = map[string]*regexp.Regexp{
+	"memory.swappiness":        regexp.MustCompile(`^0*(\d{1,2}|1\d\d|200)$`),
+	"memory.dirty_ratio":       regexp.MustCompile(`^(0*(\d{1,2}|100)|max|default)$`),
+	"memory.oom.group":         regexp.MustCompile(`^0*[01]$`),
+	"memory.high.stall_max":    regexp.MustCompile(`^(\d+|max)$`),
+	"memory.high.stall_action": regexp.MustCompile(`^(wait|lift|kill)$`),
+	"cgroup.max.depth":         regexp.MustCompile(`^(\d+|max)$`),
+	"cgroup.max.descendants":   regexp.MustCompile(`^(\d+|max)$`),
 }
 
 // CheckSetting says whether the group has a file for a setting, and that takes such a value.
@@ -166,7 +181,7 @@ func (g Group) set(settings []Setting, write func(file, value string) error) err
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, g.restore(before))
+			return errors.Join(err, restore(before, write))
 		}
 		before = append(before, Setting{s.File, old})
 	}
@@ -198,10 +213,10 @@ func (s Setting) Key() string {
 	return s.File
 }
 
-func (g Group) restore(before []Setting) error {
+func restore(before []Setting, write func(file, value string) error) error {
 	var failed error
 	for _, s := range slices.Backward(before) {
-		if err := g.Write(s.File, s.Value); err != nil {
+		if err := write(s.File, s.Value); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s stays as it was set: %w", s.File, err))
 		}
 	}
