@@ -200,13 +200,6 @@ test_the_parent_is_moved_in_the_middle_of_a_birth() {
 	is "who is where the child was begun" "$(members "$G/hand")" "$(cat $K/cgroup.procs)"
 	audit_is_clean
 }
-begin_birth() {
-	local between=uprobe_copy_process
-	grep -qw "$between" /proc/kallsyms || between=perf_event_fork
-	divert $between later=1 pid="$pid"
-	kill -USR1 "$pid"
-	await 20 is_diverted
-}
 
 # Likewise, but the parent is where a cgroup is bound already, wherever it was moved before.
 test_the_parent_is_moved_on_in_the_middle_of_a_birth() {
@@ -317,24 +310,7 @@ test_a_thread_that_is_in_no_cgroup_yet() {
 	only_member "$G/bound" "$pid"
 }
 
-# child_of PID: the youngest.
-child_of() {
-	local one found=''
-	for one in $(ls /proc); do
-		case $one in [0-9]*) ;; *) continue ;; esac
-		[ "$(parent_of "$one")" != "$1" ] || found=$one
-	done
-	[ "$found" ] || fail "$1 has no child"
-	echo "$found"
-}
 is_asleep() { grep -q '^State:.S' "/proc/$1/status"; }
-parent_of() {
-	local stat
-	read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
-	# shellcheck disable=SC2086
-	set -- ${stat##*) }
-	echo "$2"
-}
 
 # A child is among the processes before the kernel has put it in its cgroup: it is not in the root's meanwhile.
 test_a_child_that_is_in_no_cgroup_yet() {

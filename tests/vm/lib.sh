@@ -483,6 +483,33 @@ end_divert() {
 	[ "$times" -gt 0 ] || fail "nobody has come by"
 }
 
+# begin_birth: $pid (proc bear) has a child that the kernel has in its cgroup and nobody has been told of, until end_divert.
+begin_birth() {
+	local between=uprobe_copy_process
+	grep -qw "$between" /proc/kallsyms || between=perf_event_fork
+	divert $between later=1 pid="$pid"
+	kill -USR1 "$pid"
+	await 20 is_diverted
+}
+
+# child_of PID: the youngest.
+child_of() {
+	local one found=''
+	for one in $(ls /proc); do
+		case $one in [0-9]*) ;; *) continue ;; esac
+		[ "$(parent_of "$one")" != "$1" ] || found=$one
+	done
+	[ "$found" ] || fail "$1 has no child"
+	echo "$found"
+}
+parent_of() {
+	local stat
+	read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
+	# shellcheck disable=SC2086
+	set -- ${stat##*) }
+	echo "$2"
+}
+
 # held_back GROUP: a process that pays two seconds for each batch has just begun to wait there, beside $pid; sets held.
 held_back() {
 	local waited
