@@ -43,8 +43,12 @@ func (e *UnknownError) Error() string {
 
 var unitName = regexp.MustCompile(`^[^/]+\.(service|slice|scope|socket|mount|swap)$`)
 
-// Find is what memward.bind wants for a path, a unit or a container: a path, or the number of a directory's inode.
-// A path is as it stands below Root, or with that in front.
+// inV1 is a path in a hierarchy of cgroup v1, as a line of /proc/PID/cgroup has it behind its number. Which hierarchies there
+// can be is for the kernel to say.
+var inV1 = regexp.MustCompile(`^[\w.,=-]+:/`)
+
+// Find is what memward.bind wants for a path, a unit or a container: a path, in cgroup v1 with its hierarchy, or the number of
+// a directory's inode. A path is as it stands below Root, or with that in front.
 func Find(word string) (string, error) {
 	root := Root()
 	switch {
@@ -52,7 +56,7 @@ func Find(word string) (string, error) {
 		return "/", nil
 	case strings.HasPrefix(word, root+"/"):
 		return word[len(root):], nil
-	case strings.HasPrefix(word, "/"), isNumber(word) && !isID.MatchString(word):
+	case strings.HasPrefix(word, "/"), inV1.MatchString(word), isNumber(word) && !isID.MatchString(word):
 		return word, nil
 	case unitName.MatchString(word):
 		return ofUnit(word)

@@ -34,6 +34,8 @@ func TestEscape(t *testing.T) {
 func TestPaths(t *testing.T) {
 	for word, want := range map[string]string{
 		"/system.slice/x.service": "/system.slice/x.service", Root(): "/", Root() + "/a/b": "/a/b", "4711": "4711", "/": "/",
+		"pids:/x": "pids:/x", "cpu,cpuacct:/a b": "cpu,cpuacct:/a b", "name=systemd:/system.slice/x.service": "name=systemd:/system.slice/x.service",
+		"pids,name=a.b-C_1:/": "pids,name=a.b-C_1:/", "name=x:" + Root(): "name=x:" + Root(),
 	} {
 		if got, err := Find(word); err != nil || got != want {
 			t.Errorf("%s is %s (%v), not %s", word, got, err, want)

@@ -24,6 +24,7 @@ will have, also after a restart. Without one it lists what is bound.
     memward bind db redis-server.service
     memward bind db postgresql@17-main.service      # on Debian postgresql.service has no processes of its own
     memward bind web /system.slice/nginx.service
+    memward bind web pids:/web                      # of cgroup v1, as a line of /proc/PID/cgroup has it
 
 A unit need not run yet. A container must; one that is started anew has another cgroup.`,
 		Args:              takes(1, unlimited),

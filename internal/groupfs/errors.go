@@ -181,15 +181,19 @@ func explainBind(g Group, written string, err error) error {
 		return Advise("memward bind "+Quote(g.name)+" shows what is", "%s is not bound to %s", Quote(path), Quote(g.name))
 	case isErrno(err, syscall.ENOTDIR):
 		return fmt.Errorf("%s is no cgroup, but a file", Quote(path))
+	case isErrno(err, syscall.EINVAL) && !strings.HasPrefix(path, "/") && strings.Contains(path, ":"):
+		return Advise("in cgroup v1 it is written as in a line of /proc/self/cgroup, without the number in front", "%s is no path of a cgroup", Quote(path))
 	case isErrno(err, syscall.EINVAL):
 		return fmt.Errorf("%s is no path of a cgroup", Quote(path))
+	case isErrno(err, syscall.ENOSPC):
+		return fmt.Errorf("%s cannot be bound: cgroups of eight hierarchies of cgroup v1 are bound already", Quote(path))
 	case isErrno(err, syscall.EPERM):
 		return &PermissionError{"binding a cgroup takes CAP_SYS_ADMIN"}
 	case isErrno(err, syscall.EOPNOTSUPP):
 		if g.tree.Mirror != "" {
 			return &MirrorError{"bind a cgroup"}
 		}
-		return fmt.Errorf("%s cannot be bound: it is a threaded cgroup, or this kernel does not tell of what has to be known (memward status)", Quote(path))
+		return fmt.Errorf("%s cannot be bound: it is a threaded cgroup, or of a controller that this kernel has on v2 alone, or this kernel does not tell of what has to be known (memward status)", Quote(path))
 	case isErrno(err, syscall.ENODEV):
 		return &NoGroupError{g.name}
 	}
