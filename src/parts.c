@@ -30,6 +30,7 @@
 #include <compat/reclaim.h>
 #include <core/charge/hotplug.h>
 #include <core/charge/member.h>
+#include <core/charge/rebind.h>
 #include <core/charge/stock.h>
 #include <core/group/binding.h>
 #include <core/group/protection.h>
@@ -94,6 +95,7 @@ static const struct part parts[] = {
 	{ "member", mw_member_init, mw_member_exit_all,
 	  .stop = mw_members_stop },
 	{ "binding", .stop = mw_bindings_stop },
+	{ "rebind", .stop = mw_rebind_stop },
 	{ "stock", .stop = mw_stock_stop },
 	{ "hotplug", mw_hotplug_init, mw_hotplug_exit,
 	  mw_hotplug_start, mw_hotplug_stop },

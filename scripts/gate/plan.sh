@@ -22,7 +22,7 @@ protect    300 --virtual,--timeout=2400,--swap=1200M,--exhausted  protect.sh
 ids        100 --virtual,--timeout=1200               ids.sh
 cycles     200 --virtual,--no-module,--timeout=1700   cycles.sh
 storms     300 --virtual,--cpus=8,--nodes=2,--dimm=128M,--dimm=256M,--own-memmap,--swap=600M,--exhausted,--timeout=2400 races.sh pages.sh nodes.sh hotplug.sh
-mirror     100 --virtual,--timeout=2400,--swap=600M   mirror.sh command.sh apply.sh
+mirror     100 --virtual,--timeout=2400,--swap=600M   mirror.sh command.sh apply.sh bind_v1.sh
 mounts      60 --virtual,--cpus=4,--swap=1200M,--timeout=1200 mounts.sh
 hibernate   50 --virtual,--memory=512M,--swap=600M,--exhausted,--hibernate,--timeout=900 hibernate.sh
 failures   600 --timeout=3000               failures.sh

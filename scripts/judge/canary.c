@@ -204,6 +204,7 @@ static void print_hooks(void)
 		[MW_BY_DIVERSION] = "diversion",
 		[MW_BY_TRACEPOINT] = "tracepoint",
 		[MW_BY_DEMAND] = "tracepoint",
+		[MW_BY_DEMAND_V1] = "tracepoint",
 		[MW_COVERED] = "covered",
 	};
 	unsigned int i;

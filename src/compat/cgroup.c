@@ -31,8 +31,11 @@ int mw_cgroup_path(struct cgroup *cgrp, char *buf, size_t size)
 {
 	int len = kernfs_path_from_node(cgrp->kn, NULL, buf, size);
 
-	/* what does not fit is an error from 6.9 on, and its length before */
-	return len < 0 || len >= size ? -ENAMETOOLONG : 0;
+	/*
+	 * What does not fit is cut off, and the length is that of all of it (5.10) or of what is
+	 * there; so a path that just fits cannot be told from one that does not.
+	 */
+	return len < 0 || len >= size - 1 ? -ENAMETOOLONG : 0;
 }
 
 /*
@@ -46,9 +49,9 @@ static struct kernfs_node *find_child(struct kernfs_node *node, const char *name
 	return kernfs_find_and_get(node, name) ?: ERR_PTR(-ENOENT);
 }
 
-static struct kernfs_node *find_node(char *path)
+static struct kernfs_node *find_node(struct kernfs_node *node, char *path)
 {
-	struct kernfs_node *node = cgrp_dfl_root.cgrp.kn, *next;
+	struct kernfs_node *next;
 	char *name;
 
 	kernfs_get(node);
@@ -59,6 +62,27 @@ static struct kernfs_node *find_node(char *path)
 		kernfs_put(node);
 		node = next;
 	}
+	return node;
+}
+
+/**
+ * mw_cgroup_node_get() - look up what has a path in a hierarchy
+ * @root: the hierarchy; it stays
+ * @path: seen from its root
+ *
+ * Context: process, may sleep.
+ * Return: the node in kernfs, referenced, a file's too; an ERR_PTR(): -ENOENT if there is none,
+ * -ENOTDIR if what it is in is a file, -ENOMEM.
+ */
+struct kernfs_node *mw_cgroup_node_get(struct cgroup_root *root, const char *path)
+{
+	char *pieces = kstrdup(path, GFP_KERNEL);
+	struct kernfs_node *node;
+
+	if (!pieces)
+		return ERR_PTR(-ENOMEM);
+	node = find_node(root->cgrp.kn, pieces);
+	kfree(pieces);
 	return node;
 }
 
@@ -146,14 +170,9 @@ static int check_type(struct kernfs_node *node)
  */
 int mw_cgroup_find(const char *path, u64 *id)
 {
-	char *pieces = kstrdup(path, GFP_KERNEL);
-	struct kernfs_node *node;
+	struct kernfs_node *node = mw_cgroup_node_get(&cgrp_dfl_root, path);
 	int ret;
 
-	if (!pieces)
-		return -ENOMEM;
-	node = find_node(pieces);
-	kfree(pieces);
 	if (IS_ERR(node))
 		return PTR_ERR(node);
 	ret = check_type(node);

@@ -87,6 +87,7 @@ static inline bool mw_cgroup_is_made(const struct cgroup *cgrp)
 struct cgroup *mw_cgroup_get(u64 id);
 struct cgroup *mw_cgroup_walk(struct cgroup *pos, struct cgroup *top);
 int mw_cgroup_path(struct cgroup *cgrp, char *buf, size_t size);
+struct kernfs_node *mw_cgroup_node_get(struct cgroup_root *root, const char *path);
 int mw_cgroup_find(const char *path, u64 *id);
 int mw_cgroup_path_of_id(u64 id, char *buf, size_t size);
 int mw_cgroup_path_of_namespace(char *buf, size_t size);

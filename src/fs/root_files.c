@@ -24,6 +24,7 @@ static const char *const way_names[] = {
 	[MW_BY_DIVERSION] = "diversion",
 	[MW_BY_TRACEPOINT] = "tracepoint",
 	[MW_BY_DEMAND] = "tracepoint",
+	[MW_BY_DEMAND_V1] = "tracepoint",
 	[MW_COVERED] = "covered",
 };
 

@@ -87,6 +87,16 @@ static int attach_tracepoints(void)
 
 /* --- tracepoints that are wanted now and then --- */
 
+static int want(enum mw_attach how)
+{
+	unsigned int i, missing = 0;
+
+	/* of each feature there is one row */
+	for (i = 0; i < mw_hook_count; i++)
+		missing += mw_hook_table[i].how == how && !is_used(i, how);
+	return missing ? -EOPNOTSUPP : attach_probes(how);
+}
+
 /**
  * mw_hooks_want_cgroups() - tell of the kernel's own cgroups from now on
  *
@@ -96,12 +106,7 @@ static int attach_tracepoints(void)
  */
 int mw_hooks_want_cgroups(void)
 {
-	unsigned int i, missing = 0;
-
-	/* of each feature there is one row */
-	for (i = 0; i < mw_hook_count; i++)
-		missing += mw_hook_table[i].how == MW_BY_DEMAND && !is_used(i, MW_BY_DEMAND);
-	return missing ? -EOPNOTSUPP : attach_probes(MW_BY_DEMAND);
+	return want(MW_BY_DEMAND);
 }
 
 /**
@@ -112,6 +117,24 @@ int mw_hooks_want_cgroups(void)
 void mw_hooks_leave_cgroups(void)
 {
 	detach_probes(MW_BY_DEMAND);
+}
+
+/**
+ * mw_hooks_want_cgroups_v1() - tell of what only happens in cgroup v1, too
+ *
+ * A kernel that cannot has all else.
+ *
+ * Context and return: as mw_hooks_want_cgroups().
+ */
+int mw_hooks_want_cgroups_v1(void)
+{
+	return want(MW_BY_DEMAND_V1);
+}
+
+/** mw_hooks_leave_cgroups_v1() - undo mw_hooks_want_cgroups_v1(); context: as mw_hooks_leave_cgroups() */
+void mw_hooks_leave_cgroups_v1(void)
+{
+	detach_probes(MW_BY_DEMAND_V1);
 }
 
 /* Nobody wants them yet. */
@@ -305,6 +328,7 @@ static const struct way {
 } ways[] = {
 	{ attach_tracepoints, detach_tracepoints, "tracepoints" },
 	{ attach_demanded, mw_hooks_leave_cgroups, "tracepoints" },
+	{ attach_demanded, mw_hooks_leave_cgroups_v1, "tracepoints" },
 	{ attach_watched, detach_watched, "ftrace" },
 	{ attach_diverted, detach_diverted, "diversion" },
 	{ attach_replacements, detach_replacements, "livepatch" },

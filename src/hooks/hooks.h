@@ -17,6 +17,11 @@ enum mw_hit {
 	MW_HIT_CGROUP_ATTACH,
 	MW_HIT_CGROUP_MKDIR,
 	MW_HIT_CGROUP_RMDIR,
+	MW_HIT_CGROUP_TRANSFER,
+	MW_HIT_CGROUP_RENAME,
+	MW_HIT_CGROUP_MOUNT,
+	MW_HIT_CGROUP_REMOUNT,
+	MW_HIT_CGROUP_DESTROY,
 	MW_HIT_UNCHARGE,
 	MW_HIT_UNCHARGE_BATCH,
 	MW_HIT_MIGRATE,
@@ -69,6 +74,8 @@ void mw_hooks_allow_untested(bool allowed);
 void mw_hooks_detach(void);
 int mw_hooks_want_cgroups(void);
 void mw_hooks_leave_cgroups(void);
+int mw_hooks_want_cgroups_v1(void);
+void mw_hooks_leave_cgroups_v1(void);
 void mw_hooks_forget(void);
 bool mw_hook_info(unsigned int row, struct mw_hook_info *info);
 

@@ -3,6 +3,7 @@
 #include <core/charge/birth.h>
 #include <core/charge/member.h>
 #include <core/charge/migration.h>
+#include <core/charge/rebind.h>
 #include <core/group/binding.h>
 #include <core/life/mirror.h>
 #include <core/limit/throttle.h>
@@ -37,7 +38,7 @@ void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
 			  struct task_struct *task, bool threadgroup)
 {
 	mw_hit(MW_HIT_CGROUP_ATTACH);
-	mw_migration_seen(task, cgrp);
+	mw_migration_seen(task, cgrp, threadgroup);
 }
 
 /** mw_see_cgroup_mkdir() - at cgroup_mkdir: nobody can be in it before this returns */
@@ -57,4 +58,40 @@ void mw_see_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path)
 	mw_hit(MW_HIT_CGROUP_RMDIR);
 	if (mw_mirror_exists())
 		mw_mirror_cgroup_removed(cgrp);
+}
+
+/** mw_see_cgroup_transfer() - at cgroup_transfer_tasks: a cpuset has lost its processors, and this thread is above it now */
+void mw_see_cgroup_transfer(void *data, struct cgroup *cgrp, const char *path,
+			    struct task_struct *task, bool threadgroup)
+{
+	mw_hit(MW_HIT_CGROUP_TRANSFER);
+	mw_migration_seen(task, cgrp, threadgroup);
+}
+
+/** mw_see_cgroup_rename() - at cgroup_rename: it, and all below it, have other paths now */
+void mw_see_cgroup_rename(void *data, struct cgroup *cgrp, const char *path)
+{
+	mw_hit(MW_HIT_CGROUP_RENAME);
+	mw_rebind_below(cgrp);
+}
+
+/** mw_see_cgroup_mount() - at cgroup_setup_root: a hierarchy is about to be there, and all processes in its root */
+void mw_see_cgroup_mount(void *data, struct cgroup_root *root)
+{
+	mw_hit(MW_HIT_CGROUP_MOUNT);
+	mw_rebind_soon();
+}
+
+/** mw_see_cgroup_remount() - at cgroup_remount: it has other controllers, so it is called something else */
+void mw_see_cgroup_remount(void *data, struct cgroup_root *root)
+{
+	mw_hit(MW_HIT_CGROUP_REMOUNT);
+	mw_rebind_soon();
+}
+
+/** mw_see_cgroup_destroy() - at cgroup_destroy_root: it was unmounted with no cgroups left, and is about to go */
+void mw_see_cgroup_destroy(void *data, struct cgroup_root *root)
+{
+	mw_hit(MW_HIT_CGROUP_DESTROY);
+	mw_rebind_below(&root->cgrp);
 }

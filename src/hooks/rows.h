@@ -43,6 +43,19 @@ MW_HOOK("made", "cgroup_mkdir", "void (void *, struct cgroup *, const char *)",
 MW_HOOK("removed", "cgroup_rmdir", "void (void *, struct cgroup *, const char *)",
 	MW_BY_DEMAND, false, MW_HIT_CGROUP_RMDIR, mw_see_cgroup_rmdir)
 
+/* likewise, of cgroup v1 alone: while something is bound there */
+MW_HOOK("transferred", "cgroup_transfer_tasks",
+	"void (void *, struct cgroup *, const char *, struct task_struct *, bool)",
+	MW_BY_DEMAND_V1, false, MW_HIT_CGROUP_TRANSFER, mw_see_cgroup_transfer)
+MW_HOOK("renamed", "cgroup_rename", "void (void *, struct cgroup *, const char *)",
+	MW_BY_DEMAND_V1, false, MW_HIT_CGROUP_RENAME, mw_see_cgroup_rename)
+MW_HOOK("mounted", "cgroup_setup_root", "void (void *, struct cgroup_root *)",
+	MW_BY_DEMAND_V1, false, MW_HIT_CGROUP_MOUNT, mw_see_cgroup_mount)
+MW_HOOK("remounted", "cgroup_remount", "void (void *, struct cgroup_root *)",
+	MW_BY_DEMAND_V1, false, MW_HIT_CGROUP_REMOUNT, mw_see_cgroup_remount)
+MW_HOOK("destroyed", "cgroup_destroy_root", "void (void *, struct cgroup_root *)",
+	MW_BY_DEMAND_V1, false, MW_HIT_CGROUP_DESTROY, mw_see_cgroup_destroy)
+
 /*
  * The functions through which the kernel's own memcg is told, so what it cannot
  * miss memward cannot miss; a batch a call, where the tracepoint mm_page_free would

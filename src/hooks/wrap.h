@@ -9,6 +9,7 @@
 
 struct address_space;
 struct cgroup;
+struct cgroup_root;
 struct folio;
 struct mem_cgroup;
 struct reclaim_stat;
@@ -69,6 +70,12 @@ void mw_see_cgroup_attach(void *data, struct cgroup *cgrp, const char *path,
 			  struct task_struct *task, bool threadgroup);
 void mw_see_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path);
 void mw_see_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path);
+void mw_see_cgroup_transfer(void *data, struct cgroup *cgrp, const char *path,
+			    struct task_struct *task, bool threadgroup);
+void mw_see_cgroup_rename(void *data, struct cgroup *cgrp, const char *path);
+void mw_see_cgroup_mount(void *data, struct cgroup_root *root);
+void mw_see_cgroup_remount(void *data, struct cgroup_root *root);
+void mw_see_cgroup_destroy(void *data, struct cgroup_root *root);
 void mw_see_fork(void *data, struct task_struct *parent,
 		 struct task_struct *child);
 void mw_see_exit(void *data, struct task_struct *task);

@@ -59,6 +59,7 @@ struct mw_size {
  * @MW_BY_DIVERSION:  replaces the function for some of those who enter it, and calls it
  * @MW_BY_TRACEPOINT: looks on at a tracepoint
  * @MW_BY_DEMAND:     likewise, while there is something to look at
+ * @MW_BY_DEMAND_V1:  likewise, while it is in a hierarchy of cgroup v1
  * @MW_COVERED:       nothing to attach: on kernels with this function and none
  *                    of the feature's others, another hook does the work
  */
@@ -68,13 +69,14 @@ enum mw_attach {
 	MW_BY_DIVERSION,
 	MW_BY_TRACEPOINT,
 	MW_BY_DEMAND,
+	MW_BY_DEMAND_V1,
 	MW_COVERED,
 };
 
 /** mw_is_at_tracepoint() - is a hook attached to a tracepoint? */
 static inline bool mw_is_at_tracepoint(enum mw_attach how)
 {
-	return how == MW_BY_TRACEPOINT || how == MW_BY_DEMAND;
+	return how == MW_BY_TRACEPOINT || how == MW_BY_DEMAND || how == MW_BY_DEMAND_V1;
 }
 
 /**

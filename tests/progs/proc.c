@@ -235,6 +235,28 @@ static int do_leaves(char **args)
 	pthread_exit(NULL);
 }
 
+static char **next_program;
+
+/* All other threads end, and this one has the number of the first from then on. */
+static void *becoming_thread(void *unused)
+{
+	step("ready %ld", syscall(SYS_gettid));
+	execve(next_program[0], next_program, environ);
+	die("execve %s", next_program[0]);
+	return unused;
+}
+
+static int do_becomes(char **args)
+{
+	pthread_t thread;
+
+	next_program = args;
+	if (pthread_create(&thread, NULL, becoming_thread, NULL))
+		die("pthread_create");
+	for (;;)
+		pause();
+}
+
 /* --- coming and going ---------------------------------------------------- */
 
 static char *path_in(const char *dir, const char *file)
@@ -819,6 +841,7 @@ static const struct verb verbs[] = {
 	{ "ends", "FILE", 1, do_ends },
 	{ "leaderless", "SIZE", 1, do_leaderless },
 	{ "leaves", "", 0, do_leaves },
+	{ "becomes", "PROGRAM [ARG]...", 1, do_becomes },
 	{ "zombie", "GROUP", 1, do_zombie },
 	{ "newpid", "GROUP", 1, do_newpid },
 	{ "moves", "GROUP GROUP ROUNDS", 3, do_moves },

@@ -31,7 +31,7 @@ static struct mw_member *entry_at_birth(struct task_struct *parent, struct task_
 }
 
 /*
- * Was it begun in another cgroup than its parent's (CLONE_INTO_CGROUP), and one that is bound?
+ * Was it begun in another cgroup (of v2) than its parent's (CLONE_INTO_CGROUP), and one that is bound?
  * Where the parent was then is not known if it has been moved more than once since.
  *
  * Context: RCU read side.
@@ -52,7 +52,47 @@ static bool is_begun_elsewhere(const struct mw_member *from, struct task_struct 
 	else
 		id = 0;
 	spin_unlock_irqrestore(&bucket->lock, flags);
-	return id && mw_cgroup_id_of(child) != id && mw_binding_of_task(child);
+	return id && mw_cgroup_id_of(child) != id && mw_binding_of_cgroup(mw_cgroup_of(child));
+}
+
+/* The parent's, when the child was begun; 0 if that is not known. */
+static u64 place_at_birth(const struct mw_member *from, unsigned int slot, struct task_struct *child)
+{
+	struct mw_member_bucket *bucket = mw_member_bucket_of(from->sig);
+	unsigned long flags;
+	u64 id;
+
+	spin_lock_irqsave(&bucket->lock, flags);
+	id = from->came_in_v1 < child->start_time ? from->in_v1[slot] : 0;
+	spin_unlock_irqrestore(&bucket->lock, flags);
+	return id;
+}
+
+/*
+ * The same in cgroup v1: by a thread that is not where its process is, or it was moved already.
+ *
+ * Context: RCU read side.
+ */
+static bool is_elsewhere_in_v1(const struct mw_member *from, struct task_struct *child)
+{
+	struct cgroup *cgrp;
+	unsigned int slot;
+	u64 id;
+
+	for (slot = 0; slot < MW_HIERARCHIES; slot++) {
+		if (!mw_hierarchy_is_used(slot))
+			continue;
+		id = place_at_birth(from, slot, child);
+		cgrp = mw_hierarchy_cgroup_of(slot, child);
+		if (id && cgrp && cgroup_id(cgrp) != id && mw_binding_of_cgroup(cgrp))
+			return true;
+	}
+	return false;
+}
+
+static bool is_elsewhere(const struct mw_member *from, struct task_struct *child)
+{
+	return is_begun_elsewhere(from, child) || is_elsewhere_in_v1(from, child);
 }
 
 /*
@@ -63,12 +103,13 @@ static bool inherit(struct task_struct *parent, struct task_struct *child,
 		    struct mw_member *fresh)
 {
 	struct mw_member *from = entry_at_birth(parent, child);
-	struct mw_group *group = from ? mw_member_lock_group(from) : NULL;
+	bool is_heir = from && !is_elsewhere(from, child);
+	struct mw_group *group = is_heir ? mw_member_lock_group(from) : NULL;
 	bool is_used = false, die = false;
 
 	if (group) {
 		/* unless it was moved already */
-		is_used = !is_begun_elsewhere(from, child) && mw_member_insert(fresh, group);
+		is_used = mw_member_insert(fresh, group);
 		die = is_used && child->start_time <= from->killed;
 		spin_unlock(&group->members_lock);
 	}
@@ -107,7 +148,7 @@ static bool has_no_place(struct task_struct *parent, struct task_struct *child)
 {
 	struct mw_member *from = entry_at_birth(parent, child);
 
-	if (!from || is_begun_elsewhere(from, child) || mw_member_entry(child->signal))
+	if (!from || is_elsewhere(from, child) || mw_member_entry(child->signal))
 		return false;
 	atomic_long_inc(&fork_kills);
 	pr_warn_ratelimited("memward: a child of %s (pid %d) was killed: no memory to put it in its group\n",
@@ -172,6 +213,7 @@ void mw_birth(struct task_struct *parent, struct task_struct *child)
 	if (mw_bindings_exist()) {
 		/* also who was moved by hand before the kernel had it in its cgroup */
 		mw_migration_catch_up(child);
+		mw_migration_catch_up_in_v1(child);
 		die |= is_born_bound(child);
 	} else {
 		settle_in_root(child);

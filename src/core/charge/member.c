@@ -280,8 +280,10 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 		return -ENOMEM;
 	if (!enter(task->signal, fresh, group))
 		mw_member_drop(fresh);
-	if (mw_task_cgroup_id(task))
+	if (mw_task_cgroup_id(task)) {
 		mw_migration_catch_up(task);
+		mw_migration_catch_up_in_v1(task);
+	}
 	if (!has_ended(task->signal))
 		return 0;
 	mw_member_leave(task->signal);
@@ -296,8 +298,12 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
  */
 void mw_member_exit(struct task_struct *task)
 {
-	if (atomic_read(&task->signal->live))
+	if (atomic_read(&task->signal->live)) {
+		/* in cgroup v1 another one may say where the process is from now on */
+		if (mw_hierarchies_exist())
+			mw_member_date_change(mw_member_bucket_of(task->signal));
 		return;
+	}
 	mw_member_leave(task->signal);
 	if (mw_bindings_exist())
 		mw_member_date_change(mw_member_bucket_of(task->signal));

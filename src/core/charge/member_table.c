@@ -65,6 +65,16 @@ static void refill_fn(struct work_struct *work)
 }
 static DECLARE_WORK(refill_work, refill_fn);
 
+/* Context: no lock of memward's but mutexes held, nor in what trace events of cgroups call. */
+static void note_in_v1(struct mw_member *member, struct task_struct *task)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < MW_HIERARCHIES; slot++)
+		member->in_v1[slot] = mw_hierarchy_id_of(slot, task);
+	member->came_in_v1 = 0;
+}
+
 static struct mw_member *setup(struct mw_member *member, struct task_struct *task)
 {
 	if (!member)
@@ -76,6 +86,7 @@ static struct mw_member *setup(struct mw_member *member, struct task_struct *tas
 	member->came = 0;
 	member->before_came = 0;
 	member->voided = 0;
+	note_in_v1(member, task);
 	member->killed = 0;
 	return member;
 }

@@ -9,6 +9,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include <core/group/hierarchy.h>
+
 struct mw_group;
 struct pid;
 struct signal_struct;
@@ -24,12 +26,15 @@ struct task_struct;
  * @tgid:   its pid, referenced
  * @group:  where it is, or was at last
  * @cgroup: id of the kernel's cgroup that the process is in, as far as that was told; 0 for a
- *          child that is in none yet.  This and the next four under the lock of the bucket
+ *          child that is in none yet.  This and the next six under the lock of the bucket
  * @before: the one that it came from
  * @came:   when it came, by ktime_get_ns(); 0 for never
  * @before_came: when it had come to @before, likewise
  * @voided: when it came to one that is bound, likewise: since then it is where that is; 0 for
  *          not
+ * @in_v1:  likewise of cgroup v1: in the hierarchy of each slot (hierarchy.c); 0 if that is not known,
+ *          or there is none
+ * @came_in_v1: when it, or one of its threads, came to another one in any of these; 0 for never
  * @killed: when cgroup.kill came to it, by ktime_get_ns(); 0 for never
  * @rcu:    frees it
  */
@@ -44,6 +49,8 @@ struct mw_member {
 	u64 came;
 	u64 before_came;
 	u64 voided;
+	u64 in_v1[MW_HIERARCHIES];
+	u64 came_in_v1;
 	u64 killed;
 	struct rcu_head rcu;
 };
@@ -51,11 +58,13 @@ struct mw_member {
 /**
  * struct mw_member_bucket - a part of the hash table
  * @lock:    who enters or leaves holds it, with interrupts off
+ * @told:    grows, with the lock held, as somebody is told of as moved in cgroup v1
  * @members: read under RCU
  * @date:    grows with each change of who of them is in which group
  */
 struct mw_member_bucket {
 	spinlock_t lock;
+	unsigned int told;
 	struct hlist_head members;
 	atomic_long_t date;
 };

@@ -59,6 +59,26 @@ struct task_struct *mw_task_live_thread(struct task_struct *task)
 }
 
 /**
+ * mw_task_first_thread() - the thread that says where its process is in cgroup v1
+ * @task: any of the process's threads, referenced or in the RCU read side in which it was found
+ *
+ * There each can be in a cgroup of its own, so it must be the same one whoever asks.  It is not
+ * asked who the group's leader is: that may have been freed if @task has ended.
+ *
+ * Context: RCU read side.
+ * Return: the one that was begun first of those that do not end; if all do, as mw_task_live_thread().
+ */
+struct task_struct *mw_task_first_thread(struct task_struct *task)
+{
+	struct task_struct *thread;
+
+	for_each_thread(task, thread)
+		if (!(READ_ONCE(thread->flags) & PF_EXITING))
+			return thread;
+	return mw_task_live_thread(task);
+}
+
+/**
  * mw_task_mm_grab() - the memory of a process
  * @task: any of its threads; the first may have given it back long before the others
  *
