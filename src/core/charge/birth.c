@@ -79,6 +79,8 @@ static bool is_elsewhere_in_v1(const struct mw_member *from, struct task_struct 
 	unsigned int slot;
 	u64 id;
 
+	if (!mw_hierarchies_exist())
+		return false;
 	for (slot = 0; slot < MW_HIERARCHIES; slot++) {
 		if (!mw_hierarchy_is_used(slot))
 			continue;

@@ -122,10 +122,9 @@ static struct mw_binding *find_id(int hierarchy, u64 id)
 	return NULL;
 }
 
-/* Context: RCU read side. */
-static struct mw_binding *find_cgroup(const struct cgroup *cgrp)
+static int hierarchy_of(const struct cgroup *cgrp)
 {
-	return find_id(READ_ONCE(cgrp->root)->hierarchy_id, cgroup_id((struct cgroup *)cgrp));
+	return READ_ONCE(cgrp->root)->hierarchy_id;
 }
 
 /* Context: bindings_lock held. */
@@ -517,10 +516,11 @@ struct found {
 static struct found find_up(struct cgroup *cgrp, const char *name)
 {
 	struct found found = { .name = name };
+	int hierarchy = cgrp ? hierarchy_of(cgrp) : 0;
 	struct mw_binding *binding;
 
 	for (; cgrp; cgrp = cgroup_parent(cgrp)) {
-		binding = find_cgroup(cgrp);
+		binding = find_id(hierarchy, cgroup_id(cgrp));
 		if (!binding)
 			continue;
 		found.group = binding->group;
@@ -630,7 +630,7 @@ void mw_binding_cgroup_made(struct cgroup *cgrp)
 	if (!print_made(cgrp))
 		binding = find_path(made_path);
 	if (binding)
-		set_id(binding, cgrp->root->hierarchy_id, cgroup_id(cgrp));
+		set_id(binding, hierarchy_of(cgrp), cgroup_id(cgrp));
 	spin_unlock_irqrestore(&bindings_lock, flags);
 }
 
@@ -665,7 +665,7 @@ bool mw_binding_cgroup_removed(struct cgroup *cgrp)
 	bool is_mirrored;
 
 	spin_lock_irqsave(&bindings_lock, flags);
-	binding = find_cgroup(cgrp);
+	binding = find_id(hierarchy_of(cgrp), cgroup_id(cgrp));
 	is_mirrored = binding && binding->cgrp;
 	if (is_mirrored)
 		list_move_tail(&binding->gone, &gone);
