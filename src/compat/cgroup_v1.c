@@ -227,11 +227,19 @@ void mw_v1_unlock(void)
 	mutex_unlock(cgroup_mutex_ptr);
 }
 
-/* Not one that was unmounted, and is about to be destroyed. */
+/*
+ * Was it unmounted when it had no cgroups?  When it is destroyed its root's directory is freed at once
+ * (to 6.1), whoever reads that; but a grace period has passed then since this was so.
+ */
+static bool is_about_to_go(struct cgroup_root *root)
+{
+	return percpu_ref_is_dying(&root->cgrp.self.refcnt);
+}
+
 static bool is_live(struct cgroup_root *root)
 {
 	return root != &cgrp_dfl_root && mw_cgroup_is_made(&root->cgrp) &&
-	       !percpu_ref_is_dying(&root->cgrp.self.refcnt);
+	       !is_about_to_go(root);
 }
 
 /**
@@ -311,24 +319,25 @@ int mw_v1_find(struct cgroup_root *root, const char *path, u64 *id)
 
 /* --- who is where --- */
 
-/* Context: css_set_lock held. */
+/* Context: css_set_lock held, and RCU read side. */
 static struct cgroup *find_linked(struct css_set *cset, s32 id)
 {
 	struct cgrp_cset_link *link;
 
 	list_for_each_entry(link, &cset->cgrp_links, cgrp_link)
 		if (link->cgrp->root->hierarchy_id == id)
-			return link->cgrp;
+			return is_about_to_go(link->cgrp->root) ? NULL : link->cgrp;
 	return NULL;
 }
 
-/* A controller may be in another hierarchy meanwhile. */
+/* A controller may be in another hierarchy meanwhile.  Context: RCU read side. */
 static struct cgroup *find_controlled(struct css_set *cset, union mw_v1_root root)
 {
 	struct cgroup_subsys_state *css = READ_ONCE(cset->subsys[root.ssid]);
 	struct cgroup *cgrp = css ? READ_ONCE(css->cgroup) : NULL;
+	struct cgroup_root *in = cgrp ? READ_ONCE(cgrp->root) : NULL;
 
-	return cgrp && READ_ONCE(cgrp->root)->hierarchy_id == root.id ? cgrp : NULL;
+	return in && in->hierarchy_id == root.id && !is_about_to_go(in) ? cgrp : NULL;
 }
 
 /**

@@ -623,6 +623,26 @@ test_unmounted_and_mounted_again() {
 	finish
 }
 
+# Before it is destroyed nothing counts any more that is bound there: a moment later it is freed.
+test_a_hierarchy_that_is_about_to_go() {
+	local dir word
+	mount_v1 $V1/p pids
+	hierarchy
+	run $N touched mem anon 4M
+	for dir in $N $V1/p; do
+		case $dir in "$N") word=name=mw ;; *) word=pids ;; esac
+		bind "$G" $word:/
+		await 20 has_member "$G" "$pid"
+		divert css_free_rwork_fn later=1
+		umount $dir
+		await 10 has_only "$G" ""
+		await 10 is_diverted
+		end_divert
+		bind "$G" -$word:/
+	done
+	stop "$pid"
+}
+
 test_what_is_refused() {
 	local file=$G/a/memward.bind word
 	hierarchy
