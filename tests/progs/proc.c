@@ -181,15 +181,20 @@ static int do_threads(char **args)
 	return 0;
 }
 
-static void *orphan_thread(void *unused)
+/* The leader must be a zombie before anyone looks. */
+static void until_leaderless(void)
 {
-	/* the leader must be a zombie before anyone looks */
 	char path[64], text[512];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", getpid());
 	do
 		read_text(path, text, sizeof(text));
 	while (!strstr(text, ") Z "));
+}
+
+static void *orphan_thread(void *unused)
+{
+	until_leaderless();
 	touch(map_anon(thread_size), thread_size);
 	step("leaderless");
 	_exit(0);
@@ -230,6 +235,27 @@ static int do_leaves(char **args)
 
 	(void)args;
 	if (pthread_create(&thread, NULL, staying_thread, NULL))
+		die("pthread_create");
+	step("ready");
+	pthread_exit(NULL);
+}
+
+/* The first thread ends, the other has a child when it is asked for. */
+static void *bearing_thread(void *unused)
+{
+	until_leaderless();
+	step("left");
+	fork_or_die();
+	pause();
+	return unused;
+}
+
+static int do_leaves_a_parent(char **args)
+{
+	pthread_t thread;
+
+	(void)args;
+	if (pthread_create(&thread, NULL, bearing_thread, NULL))
 		die("pthread_create");
 	step("ready");
 	pthread_exit(NULL);
@@ -841,6 +867,7 @@ static const struct verb verbs[] = {
 	{ "ends", "FILE", 1, do_ends },
 	{ "leaderless", "SIZE", 1, do_leaderless },
 	{ "leaves", "", 0, do_leaves },
+	{ "leaves_a_parent", "", 0, do_leaves_a_parent },
 	{ "becomes", "PROGRAM [ARG]...", 1, do_becomes },
 	{ "zombie", "GROUP", 1, do_zombie },
 	{ "newpid", "GROUP", 1, do_newpid },

@@ -471,8 +471,55 @@ test_threads_in_cgroups_of_their_own() {
 		await 20 has_only "$G/b" "$pid"
 		only_member "$G/a" ""
 		await 20 has_anon "$G/b" $((2 * MB))
+		# that is no move, so it ends none by hand
+		put "$G/hand/cgroup.procs" "$pid"
+		only_member "$G/hand" "$pid"
 		put $dir/a/tasks "${thread##*/}"
 		only_member "$G/a" "$pid"
+		stop "$pid"
+		await 20 is_empty "$G"
+		bind "$G/a" -$word:/a
+		bind "$G/b" -$word:/b
+	done
+	audit_is_clean
+}
+
+# leave_the_parent DIR: $pid is in the cgroup a of this hierarchy, its second thread in b; it is moved by hand, and the first one ends.
+leave_the_parent() {
+	run "$1/a" ready proc leaves_a_parent
+	for thread in "/proc/$pid/task/"*; do
+		[ "${thread##*/}" = "$pid" ] || put "$1/b/tasks" "${thread##*/}"
+	done
+	put "$G/hand/cgroup.procs" "$pid"
+	next_step left
+	only_member "$G/hand" "$pid"
+}
+
+# Where the next thread is the process has come without being moved: it stays, and so do its children; and from there it may be moved.
+test_a_thread_that_is_left() {
+	local dir word thread
+	mount_v1 $V1/p pids
+	hierarchy
+	mkdir "$G/a" "$G/b" "$G/hand"
+	for dir in $N $V1/p; do
+		case $dir in "$N") word=name=mw ;; *) word=pids ;; esac
+		mkdir $dir/a $dir/b
+		bind "$G/a" $word:/a
+		# to where the first one was
+		leave_the_parent $dir
+		put $dir/a/cgroup.procs "$pid"
+		only_member "$G/a" "$pid"
+		stop "$pid"
+		await 20 is_empty "$G"
+		bind "$G/b" $word:/b
+		leave_the_parent $dir
+		kill -USR1 "$pid"
+		await 20 has_members "$G/hand" 2
+		only_member "$G/b" ""
+		# to where it is: the kernel may have moved it before the first one has ended, and tell of that afterwards
+		put $dir/b/cgroup.procs "$pid"
+		only_member "$G/b" "$pid"
+		kill -KILL "$(members "$G/hand")"
 		stop "$pid"
 		await 20 is_empty "$G"
 		bind "$G/a" -$word:/a
@@ -485,7 +532,7 @@ test_threads_in_cgroups_of_their_own() {
 test_a_thread_becomes_another_program() {
 	local i
 	hierarchy
-	mkdir $N/a $N/b "$G/a" "$G/b"
+	mkdir $N/a $N/b "$G/a" "$G/b" "$G/hand"
 	bind "$G/a" name=mw:/a
 	bind "$G/b" name=mw:/b
 	for i in 1 2 3 4 5; do
@@ -499,6 +546,8 @@ test_a_thread_becomes_another_program() {
 		only_member "$G/b" "$pid"
 		only_member "$G/a" ""
 		stat_is "$G/b" anon $((4 * MB)) 10
+		put "$G/hand/cgroup.procs" "$pid"
+		only_member "$G/hand" "$pid"
 		put $N/a/cgroup.procs "$pid"
 		only_member "$G/a" "$pid"
 		stop "$pid"

@@ -176,6 +176,7 @@ static void unvoid(struct mw_member *member)
 
 	spin_lock_irqsave(&bucket->lock, flags);
 	WRITE_ONCE(member->voided, 0);
+	member->noted_in_v1 = 0;
 	spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
@@ -282,7 +283,8 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 		mw_member_drop(fresh);
 	if (mw_task_cgroup_id(task)) {
 		mw_migration_catch_up(task);
-		mw_migration_catch_up_in_v1(task);
+		/* whoever has moved it meanwhile may as well have done so before */
+		mw_migration_note_in_v1(task);
 	}
 	if (!has_ended(task->signal))
 		return 0;
@@ -299,9 +301,9 @@ int mw_member_attach(struct task_struct *task, struct mw_group *group)
 void mw_member_exit(struct task_struct *task)
 {
 	if (atomic_read(&task->signal->live)) {
-		/* in cgroup v1 another one may say where the process is from now on */
-		if (mw_hierarchies_exist())
-			mw_member_date_change(mw_member_bucket_of(task->signal));
+		/* in cgroup v1 another one says where the process is from now on */
+		if (mw_hierarchies_exist() && mw_task_was_first(task))
+			mw_migration_note_in_v1(task);
 		return;
 	}
 	mw_member_leave(task->signal);

@@ -31,6 +31,7 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include <core/charge/member_table.h>
@@ -70,9 +71,13 @@ static void note_in_v1(struct mw_member *member, struct task_struct *task)
 {
 	unsigned int slot;
 
+	member->came_in_v1 = 0;
+	member->noted_in_v1 = 0;
+	memset(member->in_v1, 0, sizeof(member->in_v1));
+	if (!mw_hierarchies_exist())
+		return;
 	for (slot = 0; slot < MW_HIERARCHIES; slot++)
 		member->in_v1[slot] = mw_hierarchy_id_of(slot, task);
-	member->came_in_v1 = 0;
 }
 
 static struct mw_member *setup(struct mw_member *member, struct task_struct *task)

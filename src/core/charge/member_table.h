@@ -26,7 +26,7 @@ struct task_struct;
  * @tgid:   its pid, referenced
  * @group:  where it is, or was at last
  * @cgroup: id of the kernel's cgroup that the process is in, as far as that was told; 0 for a
- *          child that is in none yet.  This and the next six under the lock of the bucket
+ *          child that is in none yet.  This and the next seven under the lock of the bucket
  * @before: the one that it came from
  * @came:   when it came, by ktime_get_ns(); 0 for never
  * @before_came: when it had come to @before, likewise
@@ -35,6 +35,8 @@ struct task_struct;
  * @in_v1:  likewise of cgroup v1: in the hierarchy of each slot (hierarchy.c); 0 if that is not known,
  *          or there is none
  * @came_in_v1: when it, or one of its threads, came to another one in any of these; 0 for never
+ * @noted_in_v1: bits of the slots where it is in another cgroup than it was moved to, as another thread
+ *          says so since the first has ended
  * @killed: when cgroup.kill came to it, by ktime_get_ns(); 0 for never
  * @rcu:    frees it
  */
@@ -51,6 +53,7 @@ struct mw_member {
 	u64 voided;
 	u64 in_v1[MW_HIERARCHIES];
 	u64 came_in_v1;
+	unsigned long noted_in_v1;
 	u64 killed;
 	struct rcu_head rcu;
 };

@@ -9,7 +9,8 @@
  *
  * In cgroup v1 a process is in one cgroup of each hierarchy, and that in which something is bound
  * counts likewise.  Who is told of as moved there is not looked up, as that may take a lock which
- * may not be taken then: the kernel says where to.
+ * may not be taken then: the kernel says where to.  That another thread says where the process is
+ * from now on, as the one that did has ended, is no move: it is noted and nothing follows.
  */
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
@@ -38,17 +39,37 @@ static void come(struct mw_member *member, struct cgroup *cgrp)
 		WRITE_ONCE(member->voided, now);
 }
 
-/* The same in a hierarchy of v1; @id is 0 if there is none.  Context: as come(). */
+/* Context: the bucket locked.  Return: was it in another one before? */
+static bool set_in_v1(struct mw_member *member, unsigned int slot, u64 id)
+{
+	if (member->in_v1[slot] == id)
+		return false;
+	member->in_v1[slot] = id;
+	member->came_in_v1 = ktime_get_ns();
+	return true;
+}
+
+/*
+ * The same in a hierarchy of v1; @cgrp is NULL if there is none.  Who was noted there may have been
+ * moved before that, and is told of only now.
+ *
+ * Context: as come().
+ */
 static void come_in_v1(struct mw_member *member, unsigned int slot, struct cgroup *cgrp)
 {
 	u64 id = cgrp ? cgroup_id(cgrp) : 0, before = member->in_v1[slot];
+	bool is_other = set_in_v1(member, slot, id) || member->noted_in_v1 & BIT(slot);
 
-	if (before == id)
-		return;
-	member->in_v1[slot] = id;
-	member->came_in_v1 = ktime_get_ns();
-	if (id && before && !member->voided && mw_binding_of_cgroup(cgrp))
-		WRITE_ONCE(member->voided, member->came_in_v1);
+	member->noted_in_v1 &= ~BIT(slot);
+	if (is_other && id && before && !member->voided && mw_binding_of_cgroup(cgrp))
+		WRITE_ONCE(member->voided, ktime_get_ns());
+}
+
+/* Context: as come(). */
+static void be_in_v1(struct mw_member *member, unsigned int slot, struct cgroup *cgrp)
+{
+	if (set_in_v1(member, slot, cgrp ? cgroup_id(cgrp) : 0))
+		member->noted_in_v1 |= BIT(slot);
 }
 
 /*
@@ -57,7 +78,7 @@ static void come_in_v1(struct mw_member *member, unsigned int slot, struct cgrou
  *
  * Context: RCU read side.
  */
-static void catch_up_in_v1(struct task_struct *task, unsigned int slot)
+static void look_in_v1(struct task_struct *task, unsigned int slot, bool is_moved)
 {
 	struct mw_member_bucket *bucket = mw_member_bucket_of(task->signal);
 	struct mw_member *member;
@@ -72,10 +93,44 @@ static void catch_up_in_v1(struct task_struct *task, unsigned int slot)
 		spin_lock_irqsave(&bucket->lock, flags);
 		is_sure = bucket->told == told;
 		member = is_sure ? mw_member_entry(task->signal) : NULL;
-		if (member)
+		if (member && is_moved)
 			come_in_v1(member, slot, cgrp);
+		else if (member)
+			be_in_v1(member, slot, cgrp);
 		spin_unlock_irqrestore(&bucket->lock, flags);
 	} while (!is_sure);
+}
+
+/*
+ * With the bucket locked: whoever makes an entry at the same time looks afterwards himself.
+ *
+ * Context: RCU read side.
+ */
+static bool has_entry(struct task_struct *task)
+{
+	struct mw_member_bucket *bucket = mw_member_bucket_of(task->signal);
+	unsigned long flags;
+	bool ret;
+
+	spin_lock_irqsave(&bucket->lock, flags);
+	ret = mw_member_entry(task->signal);
+	spin_unlock_irqrestore(&bucket->lock, flags);
+	return ret;
+}
+
+static void look_at_all_in_v1(struct task_struct *task, bool is_moved)
+{
+	unsigned int slot;
+
+	if (!mw_hierarchies_exist())
+		return;
+	rcu_read_lock();
+	if (has_entry(task))
+		for (slot = 0; slot < MW_HIERARCHIES; slot++)
+			if (mw_hierarchy_is_used(slot))
+				look_in_v1(task, slot, is_moved);
+	rcu_read_unlock();
+	mw_member_date_change(mw_member_bucket_of(task->signal));
 }
 
 /**
@@ -86,16 +141,18 @@ static void catch_up_in_v1(struct task_struct *task, unsigned int slot)
  */
 void mw_migration_catch_up_in_v1(struct task_struct *task)
 {
-	unsigned int slot;
+	look_at_all_in_v1(task, true);
+}
 
-	if (!mw_hierarchies_exist())
-		return;
-	rcu_read_lock();
-	for (slot = 0; slot < MW_HIERARCHIES; slot++)
-		if (mw_hierarchy_is_used(slot))
-			catch_up_in_v1(task, slot);
-	rcu_read_unlock();
-	mw_member_date_change(mw_member_bucket_of(task->signal));
+/**
+ * mw_migration_note_in_v1() - an entry learns where its process is, and that it is there is no move
+ * @task: any of the process's threads
+ *
+ * Context: as mw_migration_catch_up_in_v1().
+ */
+void mw_migration_note_in_v1(struct task_struct *task)
+{
+	look_at_all_in_v1(task, false);
 }
 
 /*
@@ -209,7 +266,8 @@ static void note_in_v1(struct mw_member *member, unsigned int slot)
 	unsigned long flags;
 
 	spin_lock_irqsave(&bucket->lock, flags);
-	member->in_v1[slot] = id;
+	if (set_in_v1(member, slot, id))
+		member->noted_in_v1 &= ~BIT(slot);
 	spin_unlock_irqrestore(&bucket->lock, flags);
 }
 

@@ -79,6 +79,26 @@ struct task_struct *mw_task_first_thread(struct task_struct *task)
 }
 
 /**
+ * mw_task_was_first() - did a thread say where its process is in cgroup v1 until it ended?
+ * @task: it has just begun to end, and that is seen by all
+ *
+ * Of two that end at the same time the later one sees that the other does.
+ *
+ * Context: process.
+ */
+bool mw_task_was_first(struct task_struct *task)
+{
+	struct task_struct *thread;
+
+	rcu_read_lock();
+	for_each_thread(task, thread)
+		if (thread == task || !(READ_ONCE(thread->flags) & PF_EXITING))
+			break;
+	rcu_read_unlock();
+	return thread == task;
+}
+
+/**
  * mw_task_mm_grab() - the memory of a process
  * @task: any of its threads; the first may have given it back long before the others
  *

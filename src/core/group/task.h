@@ -19,6 +19,7 @@ static inline bool mw_current_is(unsigned int flags)
 
 struct task_struct *mw_task_live_thread(struct task_struct *task);
 struct task_struct *mw_task_first_thread(struct task_struct *task);
+bool mw_task_was_first(struct task_struct *task);
 struct task_struct *mw_task_find_get(pid_t nr);
 struct mm_struct *mw_task_mm_grab(struct task_struct *task);
 u64 mw_task_cgroup_id(struct task_struct *task);
