@@ -63,6 +63,10 @@ func (a *Applier) All(paths []string) (failed int, err error) {
 	a.wanted = wantedOf(parts)
 	for _, p := range parts {
 		a.apply(p)
+		// who is stopped after this knows of it later
+		if err := a.save(); err != nil {
+			return 0, err
+		}
 	}
 	a.prune()
 	if len(a.bad) == 0 {
@@ -71,20 +75,22 @@ func (a *Applier) All(paths []string) (failed int, err error) {
 	return len(a.bad) + a.failed, a.save()
 }
 
-// One applies the rules to one group of a mirror, as it has just come: those that were applied last, by whomever.
-func (a *Applier) One(group string) error {
+// Newcomers applies the rules to groups of a mirror that have just come, to each by itself: those that were applied last, by whomever.
+func (a *Applier) Newcomers(groups []string) error {
 	unlock, err := a.begin()
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	a.conf = a.memory.conf(a.state)
-	for _, p := range ofUnits(a.conf.Files, a.tree.Mirror, []string{group}) {
-		if len(p.wants) > 0 {
-			a.apply(p)
+	for _, group := range groups {
+		for _, p := range ofUnits(a.conf.Files, a.tree.Mirror, []string{group}) {
+			if len(p.wants) > 0 {
+				a.apply(p)
+			}
 		}
 	}
-	return nil
+	return a.save()
 }
 
 func (a *Applier) begin() (unlock func(), err error) {
@@ -198,11 +204,6 @@ func (a *Applier) apply(p part) {
 		a.did(c)
 	}
 	a.keep(p)
-	// who is stopped after this knows of it later
-	if err := a.save(); err != nil {
-		a.Failed(err)
-		a.failed++
-	}
 }
 
 func (a *Applier) did(c Change) {

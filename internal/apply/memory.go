@@ -88,6 +88,7 @@ func (m *memory) load(dir string, tree *groupfs.Tree, mayMove bool) (*state, err
 	file := filepath.Join(dir, stateFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
+		*m = memory{}
 		return newState(), nil
 	}
 	if err == nil && m.state != nil && m.state.Module == moduleNow() && bytes.Equal(text, m.text) {

@@ -59,14 +59,8 @@ func (a *Applier) planOne(path string, w want, made map[string]bool) (changes []
 	if !found && a.tree.Mirror != "" {
 		return nil, nil
 	}
-	for _, above := range append(g.Above(), g) {
-		if a.tree.Mirror != "" {
-			break // a unit that ends meanwhile is not made again
-		}
-		if _, found, err := a.tree.Find(above.Name()); err == nil && !found && !made[above.Name()] {
-			made[above.Name()] = true
-			changes = append(changes, Change{Kind: Make, Group: above.Name(), path: path, line: w.line})
-		}
+	if !found {
+		changes = a.planMaking(path, w, g, made)
 	}
 	for _, s := range w.settings {
 		change, wrong, needed := a.planSetting(g, found, s)
@@ -79,6 +73,19 @@ func (a *Applier) planOne(path string, w want, made map[string]bool) (changes []
 		}
 	}
 	return changes, nil
+}
+
+// planMaking has a group made, and those above it that are not there and that nobody before it has made.
+func (a *Applier) planMaking(path string, w want, g groupfs.Group, made map[string]bool) (changes []Change) {
+	for _, missing := range append(g.Above(), g) {
+		name := missing.Name()
+		if _, found, err := a.tree.Find(name); err != nil || found || made[name] {
+			continue
+		}
+		made[name] = true
+		changes = append(changes, Change{Kind: Make, Group: name, path: path, line: w.line})
+	}
+	return changes
 }
 
 // planSetting says whether a setting is needed: no group of a mirror that goes meanwhile needs one.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -145,5 +146,22 @@ func TestWhoIsEnding(t *testing.T) {
 	}
 	if got := fieldsOf("12 (a) b) Z 1 2"); len(got) != 3 || got[0] != "Z" {
 		t.Error(got)
+	}
+}
+
+func TestAllOf(t *testing.T) {
+	ended := errors.New("ended")
+	come := make(chan newcomer, 4)
+	if names, err := allOf(newcomer{name: "a"}, come); err != nil || !slices.Equal(names, []string{"a"}) {
+		t.Errorf("alone: %q, %v", names, err)
+	}
+	come <- newcomer{name: "b"}
+	come <- newcomer{err: ended}
+	come <- newcomer{name: "c"}
+	if names, err := allOf(newcomer{name: "a"}, come); !errors.Is(err, ended) || !slices.Equal(names, []string{"a", "b"}) {
+		t.Errorf("before an error: %q, %v", names, err)
+	}
+	if names, err := allOf(<-come, come); err != nil || !slices.Equal(names, []string{"c"}) {
+		t.Errorf("after it: %q, %v", names, err)
 	}
 }

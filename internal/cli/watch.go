@@ -39,7 +39,7 @@ func (a *app) watchAndApply(tree *groupfs.Tree, paths []string) error {
 	if come == nil {
 		return nil
 	}
-	one := a.applier(tree)
+	later := a.applier(tree)
 	for {
 		var err error
 		select {
@@ -50,9 +50,11 @@ func (a *app) watchAndApply(tree *groupfs.Tree, paths []string) error {
 			err = a.applyNow(tree, paths)
 			_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
 		case next := <-come:
-			if err = next.err; err == nil {
-				err = one.One(next.name)
-			} else if errors.Is(err, groupfs.ErrMissed) {
+			var names []string
+			if names, err = allOf(next, come); len(names) > 0 {
+				err = errors.Join(later.Newcomers(names), err)
+			}
+			if errors.Is(err, groupfs.ErrMissed) {
 				// what it was not told of, and no more than that
 				err = a.applyNow(tree, nil)
 			}
@@ -71,6 +73,21 @@ func (a *app) watchAndApply(tree *groupfs.Tree, paths []string) error {
 type newcomer struct {
 	name string
 	err  error
+}
+
+// allOf has all who have come together with the first, up to the first error: then it is the last that is heard of them.
+func allOf(first newcomer, come <-chan newcomer) (names []string, err error) {
+	for next := first; ; {
+		if next.err != nil {
+			return names, next.err
+		}
+		names = append(names, next.name)
+		select {
+		case next = <-come:
+		default:
+			return names, nil
+		}
+	}
 }
 
 // follow passes on who comes, until an error that is not just that some were missed.

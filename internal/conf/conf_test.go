@@ -187,14 +187,11 @@ func TestBefore(t *testing.T) {
 
 // What cannot be read is not empty.
 func TestUnreadable(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root reads all")
-	}
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0); err != nil {
+	loop := filepath.Join(t.TempDir(), "memward.d")
+	if err := os.Symlink(loop, loop); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Load([]string{dir}, nil); err == nil {
+	if c, err := Load([]string{loop}, nil); err == nil {
 		t.Errorf("%+v", c)
 	}
 }

@@ -390,6 +390,15 @@ watch_units() {
 stop_watching() {
 	[ ! "$watcher" ] || kill -KILL "$watcher" || true
 }
+# mirror_that_is_watched RULES: with cgroups of the test's own in it, and somebody who has the rules applied to those that come.
+mirror_that_is_watched() {
+	mkdir $K
+	watcher=''
+	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
+	says_in 1 "$1"
+	as_mirror
+	watch_units
+}
 ends_watching() {
 	kill "$watcher"
 	wait "$watcher" || fail "it ends with $?: $(cat $TMP/watch.complaint)"
@@ -400,12 +409,7 @@ ends_watching() {
 # Whatever comes gets what is its own, however deep it is and however much comes at once.
 test_units_that_come() {
 	local nr
-	mkdir $K
-	watcher=''
-	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
-	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
-	as_mirror
-	watch_units
+	mirror_that_is_watched '[unit."*.service"]\nmemory.max = "40M"\n'
 	mkdir $K/a.service
 	await 20 has_value memory.max bound/a.service $((40 * MB))
 	for nr in $(seq 100); do
@@ -437,12 +441,7 @@ test_units_that_come() {
 # Who comes and goes leaves nothing behind: neither a watch nor a file.
 test_watches_that_end() {
 	local nr
-	mkdir $K
-	watcher=''
-	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
-	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
-	as_mirror
-	watch_units
+	mirror_that_is_watched '[unit."*.service"]\nmemory.max = "40M"\n'
 	mkdir $K/first.service
 	await 20 has_value memory.max bound/first.service $((40 * MB))
 	watches=$(cat /proc/$watcher/fdinfo/* | grep -c "^inotify wd:") files=$(ls /proc/$watcher/fd | wc -l)
@@ -463,12 +462,7 @@ has_watches() { [ "$(cat /proc/$watcher/fdinfo/* | grep -c "^inotify wd:")" = "$
 # Units come and go while it looks at them, and it complains of none.
 test_units_that_go_meanwhile() {
 	local nr churn rounds=0
-	mkdir $K
-	watcher=''
-	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
-	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\nmemory.high = "30M"\n'
-	as_mirror
-	watch_units
+	mirror_that_is_watched '[unit."*.service"]\nmemory.max = "40M"\nmemory.high = "30M"\n'
 	for nr in $(seq 500); do
 		mkdir $K/$nr.service
 		rmdir $K/$nr.service
