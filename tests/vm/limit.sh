@@ -1070,6 +1070,23 @@ test_high_reclaims_before_it_throttles() {
 	at_least "stolen" "$(stat_of "$G" pgsteal_file)" $((20 * 256))
 }
 
+# What processors have in stock is no usage: for that alone nobody gives anything, and of what is taken memory.events tells. Each round
+# begins with a few pages more, so that stocks and pages come to every sum that they can have.
+test_high_counts_what_it_reclaims() {
+	local stolen events nr
+	run "$G" touched taskset 2 mem anon 4K
+	put "$G/memory.high" 4M
+	truncate -s 16M $DISK/sparse
+	for nr in $(seq 24); do
+		stolen=$(stat_of "$G" pgsteal_file) events=$(event "$G" high)
+		echo 1 >/proc/sys/vm/drop_caches
+		in_group "$G" taskset 1 dd if=$DISK/sparse of=/dev/null bs=4k count=$((3000 + nr * 7)) 2>/dev/null
+		at_least "stolen in round $nr" $(($(stat_of "$G" pgsteal_file) - stolen)) 1000
+		at_least "high events in round $nr" $(($(event "$G" high) - events)) 10
+	done
+	finish
+}
+
 test_lowering_high_reclaims() {
 	run "$G" filled mem pattern 40M
 	put "$G/memory.high" 10M

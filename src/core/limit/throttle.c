@@ -130,7 +130,7 @@ static u64 memory_overage(struct mw_group *group)
 {
 	unsigned long high = READ_ONCE(group->memory.high);
 
-	/* what CPUs have in stock is in there: they need not be asked for that */
+	/* what CPUs have in stock is in there: where that is not above, none need be asked */
 	if (mw_counter_read(&group->memory) <= high)
 		return 0;
 	return mw_overage(mw_group_usage(group), high);
@@ -201,7 +201,7 @@ static u64 hold_back(u64 us)
 	return min_t(u64, us, ktime_us_delta(ktime_get(), begin));
 }
 
-/* Every group that is above its memory.high gives something. */
+/* Every group that is above its memory.high gives something, but not for what CPUs have in stock. */
 static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages,
 				   gfp_t gfp, unsigned int tries)
 {
@@ -217,7 +217,7 @@ static unsigned long reclaim_above(struct mw_group *group, unsigned int nr_pages
 			.splits = tries < MAX_TRIES,
 		};
 
-		if (mw_counter_read(&group->memory) > READ_ONCE(group->memory.high))
+		if (memory_overage(group))
 			nr += mw_reclaim(&sc);
 	}
 	mw_psi_memstall_leave(&pflags);
