@@ -88,13 +88,14 @@ static bool is_known_kernel(void)
  */
 int mw_v1_prepare(void)
 {
-	if (roots)
+	if (smp_load_acquire(&roots))
 		return 0;
 	cgroup_mutex_ptr = mw_ksym_data("cgroup_mutex");
 	css_set_lock_ptr = mw_ksym_data("css_set_lock");
 	if (!cgroup_mutex_ptr || !css_set_lock_ptr || !is_known_kernel())
 		return -EOPNOTSUPP;
-	roots = mw_ksym_data("cgroup_roots");
+	/* last: whoever sees it sees the others */
+	smp_store_release(&roots, mw_ksym_data("cgroup_roots"));
 	return roots ? 0 : -EOPNOTSUPP;
 }
 

@@ -266,8 +266,11 @@ static void note_in_v1(struct mw_member *member, unsigned int slot)
 	unsigned long flags;
 
 	spin_lock_irqsave(&bucket->lock, flags);
-	if (set_in_v1(member, slot, id))
+	/* nobody has moved it: when it came to another cgroup stays what it was */
+	if (member->in_v1[slot] != id) {
+		member->in_v1[slot] = id;
 		member->noted_in_v1 &= ~BIT(slot);
+	}
 	spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
@@ -288,7 +291,8 @@ void mw_migration_note_all_in_v1(void)
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(member, &mw_member_table[i].members, node)
 			for (slot = 0; slot < MW_HIERARCHIES; slot++)
-				note_in_v1(member, slot);
+				if (mw_hierarchy_is_used(slot))
+					note_in_v1(member, slot);
 		rcu_read_unlock();
 	}
 }

@@ -295,7 +295,7 @@ static int find_in_v1(const char *path, int *hierarchy, u64 *id)
 	return mw_v1_find(root, path + len + 1, id);
 }
 
-/* The binding may be gone meanwhile. */
+/* The binding may be gone meanwhile.  Without memory it stays what it was, until it is looked up again. */
 static int resolve_in_v1(const char *path)
 {
 	struct mw_binding *binding;
@@ -305,7 +305,7 @@ static int resolve_in_v1(const char *path)
 
 	spin_lock_irq(&bindings_lock);
 	binding = find_path(path);
-	if (binding)
+	if (binding && ret != -ENOMEM)
 		set_id(binding, ret ? 0 : hierarchy, ret ? 0 : id);
 	spin_unlock_irq(&bindings_lock);
 	return ret == -ENOENT ? 0 : ret;
