@@ -5,6 +5,7 @@ package apply
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 
@@ -56,17 +57,22 @@ func textOf(file *conf.File) string {
 	return file.Text
 }
 
-// placeOf is the path of a cgroup or of a unit's: of one that systemd does not know, with that as a doubt, where it will be if it has no slice of
+// placeOf is the path of a cgroup, in cgroup v1 with its hierarchy, or of a unit's: of one that systemd does not know, with that as a doubt, where it will be if it has no slice of
 // its own.  So a service that is not installed, or not yet, takes nothing away from the others.
 func placeOf(word string) (place string, doubt, err error) {
 	place, err = cgroup.Find(word)
 	if guess, ok := cgroup.Guess(word); ok && errors.Is(err, cgroup.ErrNoUnit) {
 		return guess, groupfs.Advise("systemctl list-unit-files shows those there are", "%v: what will be at %s is bound", err, groupfs.Quote(guess)), nil
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", nil, err
-	case strings.HasPrefix(place, "/"):
+	}
+	// what cannot be read has no cgroup v1
+	listed, _ := os.ReadFile("/proc/self/cgroup")
+	if inV1, ok := cgroup.InV1(place, listed); ok {
+		return inV1, nil, nil
+	}
+	if strings.HasPrefix(place, "/") {
 		return path.Clean(place), nil, nil
 	}
 	return "", nil, groupfs.Advise("the number of a cgroup is another one each time: write its path, or the unit", "%s is no path and no unit", groupfs.Quote(word))

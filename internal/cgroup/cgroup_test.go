@@ -85,3 +85,15 @@ func TestUnitOf(t *testing.T) {
 		}
 	}
 }
+
+func TestInV1(t *testing.T) {
+	listed := []byte("5:cpu,cpuacct:/\n4:name=mw:/x\n3:pids,name=own:/\n0::/init.scope\n")
+	for word, want := range map[string]string{
+		"cpuacct,cpu:/a//b/": "cpu,cpuacct:/a/b", "cpu,cpuacct:/": "cpu,cpuacct:/", "name=own,pids:/a:b": "pids,name=own:/a:b",
+		"name=mw:/a": "name=mw:/a", "memory:/a": "memory:/a", "cpu:/a": "cpu:/a", "/a:/b": "", "a:b": "", "redis.service": "",
+	} {
+		if place, ok := InV1(word, listed); place != want || ok != (want != "") {
+			t.Errorf("%s: %q", word, place)
+		}
+	}
+}

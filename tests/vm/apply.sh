@@ -189,6 +189,32 @@ test_bindings() {
 	applies "remove web"
 }
 
+# In cgroup v1, with the controllers in whatever order.
+test_bindings_in_v1() {
+	nothing_left
+	mkdir -p $TMP/v1
+	mount -t cgroup -o freezer,name=apply cgroup $TMP/v1 2>/dev/null || skip "there is no such hierarchy"
+	trap 'stop $!; rmdir $TMP/v1/web; umount $TMP/v1; await 20 is_hierarchy_gone' EXIT
+	mkdir $TMP/v1/web
+	sleep 1000 &
+	put $TMP/v1/web/cgroup.procs $!
+	says_in a '[group.web]\nbind = ["name=apply,freezer:/web/", "/bound/later"]\n'
+	applies "make web" "bind web freezer,name=apply:/web" "bind web /bound/later"
+	is "who is in it" "$(members $MW/web)" $!
+	applies
+	says_in a '[group.web]\nbind = ["nothing:/web"]\n'
+	wrong a 2 "nothing:/web is no path of a cgroup"
+	is "who is still in it" "$(members $MW/web)" $!
+	rm $C/*
+	applies "unbind web .*" "unbind web .*" "remove web"
+}
+# One that is unmounted while a cgroup of it is about to go stays until it is unmounted once more.
+is_hierarchy_gone() {
+	grep -q "[:,]name=apply:" /proc/self/cgroup || return 0
+	mount -t cgroup -o freezer,name=apply cgroup $TMP/v1 && umount $TMP/v1
+	return 1
+}
+
 test_bound_elsewhere() {
 	nothing_left
 	mkdir $MW/mine
