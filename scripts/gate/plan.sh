@@ -71,6 +71,7 @@ accounting.sh    all  half rest all
 membership.sh    all  half rest all
 bind.sh          all  -    all  -
 mirror.sh        all  -    -    -
+bind_v1.sh       all  -    -    -
 adopt.sh         all  -    all  -
 lifecycle.sh     all  half rest all
 files.sh         all  half rest all
