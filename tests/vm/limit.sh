@@ -1083,8 +1083,10 @@ test_high_counts_what_it_reclaims() {
 		in_group "$G" taskset 1 dd if=$DISK/sparse of=/dev/null bs=4k count=$((3000 + nr * 7)) 2>/dev/null
 		at_least "stolen in round $nr" $(($(stat_of "$G" pgsteal_file) - stolen)) 1000
 		at_least "high events in round $nr" $(($(event "$G" high) - events)) 10
+		at_most "usage in round $nr" "$(current "$G")" $((4 * MB + SLACK))
 	done
 	finish
+	rm $DISK/sparse
 }
 
 test_lowering_high_reclaims() {

@@ -54,10 +54,19 @@ struct goal {
 	bool kills;
 };
 
+/*
+ * What CPUs have in stock is in the way of a memory.max, and is given back.  Above a memory.high it
+ * is not: there whoever charges reclaims for his pages alone (throttle.c), so who went by more than
+ * these might never be done.
+ */
 static unsigned long usage_for(const struct goal *goal)
 {
-	return goal->together ? mw_memsw_usage(goal->group) :
-				mw_counter_read(&goal->group->memory);
+	struct mw_group *group = goal->group;
+
+	if (goal->together)
+		return mw_memsw_usage(group);
+	return goal->limit == &group->memory.high ? mw_group_usage(group) :
+						    mw_counter_read(&group->memory);
 }
 
 /* Has nobody written another one meanwhile, or removed the group? */

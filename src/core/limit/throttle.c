@@ -147,9 +147,11 @@ static bool is_above(struct mw_group *group)
 	return memory_overage(group) || swap_overage(group);
 }
 
-/* Every breached level gets its event. */
-static void breach(struct mw_group *group)
+/* Every breached level gets its event.  Return: is there any? */
+static bool breach(struct mw_group *group)
 {
+	bool any = false;
+
 	for (; group; group = group->parent) {
 		u64 memory = memory_overage(group), swap = swap_overage(group);
 
@@ -159,7 +161,9 @@ static void breach(struct mw_group *group)
 			mw_event(group, MW_EVENT_SWAP_HIGH);
 		if (memory || swap)
 			mw_stall_see(group);
+		any |= memory || swap;
 	}
+	return any;
 }
 
 /* Every level that it was held back for. */
@@ -246,12 +250,13 @@ static void pay(struct note *note, gfp_t gfp)
 {
 	unsigned int nr_pages = note->nr_pages;
 	struct mw_group *group;
-	u64 us;
+	u64 us = 0;
 
 	note->nr_pages = 0;
 	group = mw_member_current_group_get();
-	breach(group);
-	us = settle(group, nr_pages, gfp);
+	/* the counter may be above by what CPUs have in stock, and then nothing is owed */
+	if (breach(group))
+		us = settle(group, nr_pages, gfp);
 	if (us && freezing(current)) {
 		note->nr_pages += nr_pages;
 	} else if (us) {
