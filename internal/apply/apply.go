@@ -64,9 +64,7 @@ func (a *Applier) All(paths []string) (failed int, err error) {
 	for _, p := range parts {
 		a.apply(p)
 		// who is stopped after this knows of it later
-		if err := a.save(); err != nil {
-			return 0, err
-		}
+		a.trySave()
 	}
 	a.prune()
 	if len(a.bad) == 0 {
@@ -83,14 +81,18 @@ func (a *Applier) Newcomers(groups []string) error {
 	}
 	defer unlock()
 	a.conf = a.memory.conf(a.state)
-	for _, group := range groups {
+	for nr, group := range groups {
+		if nr%64 == 63 {
+			a.trySave()
+		}
 		for _, p := range ofUnits(a.conf.Files, a.tree.Mirror, []string{group}) {
 			if len(p.wants) > 0 {
 				a.apply(p)
 			}
 		}
 	}
-	return a.save()
+	a.trySave()
+	return nil
 }
 
 func (a *Applier) begin() (unlock func(), err error) {
@@ -124,6 +126,14 @@ func (a *Applier) save() error {
 		return nil
 	}
 	return a.memory.save(a.Dir, a.state)
+}
+
+// trySave is for when all else goes on: a limit that holds and is not remembered is better than none.
+func (a *Applier) trySave() {
+	if err := a.save(); err != nil {
+		a.Failed(err)
+		a.failed++
+	}
 }
 
 func (a *Applier) reject(path string, err error) {

@@ -67,9 +67,9 @@ func placeOf(word string) (place string, doubt, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	// what cannot be read has no cgroup v1
-	listed, _ := os.ReadFile("/proc/self/cgroup")
-	if inV1, ok := cgroup.InV1(place, listed); ok {
+	// where it cannot be read there is no cgroup v1
+	known, _ := os.ReadFile("/proc/cgroups")
+	if inV1, ok := cgroup.InV1(place, known); ok {
 		return inV1, nil, nil
 	}
 	if strings.HasPrefix(place, "/") {

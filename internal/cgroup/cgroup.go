@@ -68,26 +68,27 @@ func Find(word string) (string, error) {
 	return found, err
 }
 
-// InV1 is the shortest form of a path in a hierarchy of cgroup v1, as memward.bind shows it; false if it is none.  listed are the lines of
-// /proc/self/cgroup, which have the hierarchy's controllers in the kernel's order.
-func InV1(word string, listed []byte) (place string, ok bool) {
+// InV1 is the shortest form of a path in a hierarchy of cgroup v1, as memward.bind shows it: with the hierarchy's controllers in the kernel's order,
+// and its name= behind them; false if it is none.  known is what /proc/cgroups says, which has the controllers in that order.
+func InV1(word string, known []byte) (place string, ok bool) {
 	if !inV1.MatchString(word) {
 		return "", false
 	}
 	name, below, _ := strings.Cut(word, ":")
-	for line := range strings.Lines(string(listed)) {
-		fields := strings.SplitN(line, ":", 3)
-		if len(fields) == 3 && isSame(fields[1], name) {
-			name = fields[1]
-		}
-	}
-	return name + ":" + path.Clean(below), true
+	pieces := strings.Split(name, ",")
+	slices.SortStableFunc(pieces, func(a, b string) int { return rank(a, known) - rank(b, known) })
+	return strings.Join(pieces, ",") + ":" + path.Clean(below), true
 }
 
-// isSame compares lists with commas, whose order says nothing.
-func isSame(a, b string) bool {
-	inOrder := func(list string) []string { return slices.Sorted(slices.Values(strings.Split(list, ","))) }
-	return slices.Equal(inOrder(a), inOrder(b))
+// rank is the line of /proc/cgroups that a controller has. A name, and what the kernel does not know, come last.
+func rank(piece string, known []byte) (nr int) {
+	for line := range strings.Lines(string(known)) {
+		if first, _, _ := strings.Cut(line, "\t"); first == piece {
+			break
+		}
+		nr++
+	}
+	return nr
 }
 
 // Exists says whether there is such a cgroup now.

@@ -87,12 +87,13 @@ func TestUnitOf(t *testing.T) {
 }
 
 func TestInV1(t *testing.T) {
-	listed := []byte("5:cpu,cpuacct:/\n4:name=mw:/x\n3:pids,name=own:/\n0::/init.scope\n")
+	known := []byte("#subsys_name\thierarchy\tnum_cgroups\tenabled\ncpu\t0\t1\t1\ncpuacct\t0\t1\t1\npids\t3\t7\t1\n")
 	for word, want := range map[string]string{
 		"cpuacct,cpu:/a//b/": "cpu,cpuacct:/a/b", "cpu,cpuacct:/": "cpu,cpuacct:/", "name=own,pids:/a:b": "pids,name=own:/a:b",
-		"name=mw:/a": "name=mw:/a", "memory:/a": "memory:/a", "cpu:/a": "cpu:/a", "/a:/b": "", "a:b": "", "redis.service": "",
+		"pids,name=x,cpu:/a": "cpu,pids,name=x:/a", "name=mw:/a": "name=mw:/a", "memory:/a": "memory:/a", "cpu:/a": "cpu:/a",
+		"/a:/b": "", "a:b": "", "redis.service": "",
 	} {
-		if place, ok := InV1(word, listed); place != want || ok != (want != "") {
+		if place, ok := InV1(word, known); place != want || ok != (want != "") {
 			t.Errorf("%s: %q", word, place)
 		}
 	}

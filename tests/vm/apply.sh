@@ -189,18 +189,21 @@ test_bindings() {
 	applies "remove web"
 }
 
-# In cgroup v1, with the controllers in whatever order.
+# In cgroup v1, with the controllers in whatever order, be it before there is such a hierarchy.
 test_bindings_in_v1() {
+	local dir=$TMP/v1
+	grep -q ^freezer /proc/cgroups || skip "the kernel has no freezer"
 	nothing_left
-	mkdir -p $TMP/v1
-	mount -t cgroup -o freezer,name=apply cgroup $TMP/v1 2>/dev/null || skip "there is no such hierarchy"
-	trap 'stop $!; rmdir $TMP/v1/web; umount $TMP/v1; await 20 is_hierarchy_gone' EXIT
-	mkdir $TMP/v1/web
-	sleep 1000 &
-	put $TMP/v1/web/cgroup.procs $!
 	says_in a '[group.web]\nbind = ["name=apply,freezer:/web/", "/bound/later"]\n'
 	applies "make web" "bind web freezer,name=apply:/web" "bind web /bound/later"
-	is "who is in it" "$(members $MW/web)" $!
+	applies
+	mkdir -p $dir
+	mount -t cgroup -o freezer,name=apply cgroup $dir
+	trap 'await 20 are_cleared $dir/web; umount $dir; await 20 is_hierarchy_gone' EXIT
+	mkdir $dir/web
+	sleep 1000 &
+	put $dir/web/cgroup.procs $!
+	await 20 has_member web $!
 	applies
 	says_in a '[group.web]\nbind = ["nothing:/web"]\n'
 	wrong a 2 "nothing:/web is no path of a cgroup"
@@ -208,10 +211,11 @@ test_bindings_in_v1() {
 	rm $C/*
 	applies "unbind web .*" "unbind web .*" "remove web"
 }
+has_member() { has_a_line "$(members "$MW/$1")" "$2"; }
 # One that is unmounted while a cgroup of it is about to go stays until it is unmounted once more.
 is_hierarchy_gone() {
 	grep -q "[:,]name=apply:" /proc/self/cgroup || return 0
-	mount -t cgroup -o freezer,name=apply cgroup $TMP/v1 && umount $TMP/v1
+	mount -t cgroup -o freezer,name=apply cgroup $dir && umount $dir
 	return 1
 }
 
@@ -273,6 +277,21 @@ test_some_files() {
 	refuses 1 "there is no file or directory $C/a.toml" "" apply $C/a.toml
 	value_is memory.max a $((40 * MB))
 	applies "remove a"
+}
+
+# Where it cannot be remembered all is applied nevertheless.
+test_not_remembered() {
+	nothing_left
+	mkdir -p /run/memward/applied.json.new
+	trap 'rm -r /run/memward' EXIT
+	says_in a '[group.db]\nmemory.max = "40M"\n'
+	says_in b '[group.web]\nmemory.max = "50M"\n'
+	ask apply $C
+	is "status" "$status" 1
+	has "what it complains of" "$(complaint)" "memward: open /run/memward/applied.json.new: is a directory"
+	value_is memory.max db $((40 * MB))
+	value_is memory.max web $((50 * MB))
+	memward remove db web >/dev/null
 }
 
 test_moved_to_another_file() {
