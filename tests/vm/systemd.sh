@@ -258,6 +258,38 @@ test_a_bound_unit() {
 	memward remove db
 }
 
+# A unit is restarted while its processes fork. Whoever is born looks whether it is in the group, and nobody stays behind.
+limit_restarts_while_forking=1800
+test_restarts_while_forking() {
+	local nr restarts=$((334 * ROUNDS))
+	forks=mw-forks.service
+	trap 'systemctl stop $forks; rm /run/systemd/system/$forks; systemctl daemon-reload' EXIT
+	mkdir -p $UNITS
+	: >$UNITS/escaped
+	: >$UNITS/inside
+	printf '#!/bin/sh\nif grep -qx $$ %s/cgroup.procs; then echo >>%s/inside; else echo $$ >>%s/escaped; fi\n' "$G" $UNITS $UNITS >$UNITS/look
+	printf '#!/bin/sh\nwhile :; do %s/look & /copy/progs/proc nothing & wait $!; done\n' $UNITS >$UNITS/forks
+	chmod 755 $UNITS/look $UNITS/forks
+	printf '[Unit]\nStartLimitIntervalSec=0\n[Service]\nExecStartPre=%s/look\nExecStart=%s/forks\n' $UNITS $UNITS >/run/systemd/system/$forks
+	systemctl daemon-reload
+	memward bind "${G#"$MW/"}" $forks >/dev/null
+	for nr in $(seq $restarts); do
+		systemctl restart $forks
+		[ $((nr % 20)) = 0 ] || continue
+		await 60 have_looked $((nr + nr / 10))
+		systemctl kill -s STOP $forks
+		is_main_pid_in "$G" $forks
+		await 60 has_same_members "$G" /sys/fs/cgroup/system.slice/$forks
+	done
+	is "who was not in the group" "$(cat $UNITS/escaped)" ""
+	is "who died as he was born" "$(stat_of $MW fork_kills memward.status)" 0
+	systemctl stop $forks
+	await 20 is_empty "$G"
+	audit_is_clean
+}
+# have_looked TIMES: more often than it was restarted, so children of the unit's have, too.
+have_looked() { [ "$(wc -l <$UNITS/inside)" -ge "$1" ]; }
+
 # --- memward.service ----------------------------------------------------------------------------------------------
 
 # as_installed: the command, its units and these lines of configuration, where a package has them.
