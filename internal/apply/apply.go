@@ -63,8 +63,8 @@ func (a *Applier) All(paths []string) (failed int, err error) {
 	a.wanted = wantedOf(parts)
 	for _, p := range parts {
 		a.apply(p)
-		// who is stopped after this knows of it later
-		a.trySave()
+		// who is stopped after this knows of it later; whether it can be remembered at all the last one says
+		_ = a.save()
 	}
 	a.prune()
 	if len(a.bad) == 0 {
@@ -132,7 +132,6 @@ func (a *Applier) save() error {
 func (a *Applier) trySave() {
 	if err := a.save(); err != nil {
 		a.Failed(err)
-		a.failed++
 	}
 }
 

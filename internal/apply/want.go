@@ -67,15 +67,19 @@ func placeOf(word string) (place string, doubt, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	// where it cannot be read there is no cgroup v1
-	known, _ := os.ReadFile("/proc/cgroups")
-	if inV1, ok := cgroup.InV1(place, known); ok {
+	if inV1, ok := cgroup.InV1(place, controllers); ok {
 		return inV1, nil, nil
 	}
 	if strings.HasPrefix(place, "/") {
 		return path.Clean(place), nil, nil
 	}
 	return "", nil, groupfs.Advise("the number of a cgroup is another one each time: write its path, or the unit", "%s is no path and no unit", groupfs.Quote(word))
+}
+
+// controllers of a kernel without /proc/cgroups are not there, as far as cgroup v1 is concerned.
+func controllers() []byte {
+	text, _ := os.ReadFile("/proc/cgroups")
+	return text
 }
 
 // bound says which of the files want one cgroup bound to two groups: the later one is wrong.

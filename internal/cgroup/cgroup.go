@@ -69,11 +69,13 @@ func Find(word string) (string, error) {
 }
 
 // InV1 is the shortest form of a path in a hierarchy of cgroup v1, as memward.bind shows it: with the hierarchy's controllers in the kernel's order,
-// and its name= behind them; false if it is none.  known is what /proc/cgroups says, which has the controllers in that order.
-func InV1(word string, known []byte) (place string, ok bool) {
+// and its name= behind them; false if it is none.  controllers reads /proc/cgroups, which has them in that order: only then, as the kernel
+// may log that somebody does.
+func InV1(word string, controllers func() []byte) (place string, ok bool) {
 	if !inV1.MatchString(word) {
 		return "", false
 	}
+	known := controllers()
 	name, below, _ := strings.Cut(word, ":")
 	pieces := strings.Split(name, ",")
 	slices.SortStableFunc(pieces, func(a, b string) int { return rank(a, known) - rank(b, known) })

@@ -191,7 +191,8 @@ test_bindings() {
 
 # In cgroup v1, with the controllers in whatever order, be it before there is such a hierarchy.
 test_bindings_in_v1() {
-	local dir=$TMP/v1
+	# what ends the test has it still
+	dir=$TMP/v1
 	grep -q ^freezer /proc/cgroups || skip "the kernel has no freezer"
 	nothing_left
 	says_in a '[group.web]\nbind = ["name=apply,freezer:/web/", "/bound/later"]\n'
@@ -503,6 +504,23 @@ test_watches_that_end() {
 	has "what it says" "$(cat $TMP/watch.said)" "memward is mounted no longer"
 }
 has_watches() { [ "$(cat /proc/$watcher/fdinfo/* | grep -c "^inotify wd:")" = "$1" ]; }
+
+# Who watches goes on where nothing can be remembered, and says so.
+test_nothing_is_remembered_of_who_comes() {
+	mirror_that_is_watched '[unit."*.service"]\nmemory.max = "40M"\n'
+	mkdir $K/first.service
+	await 20 has_value memory.max bound/first.service $((40 * MB))
+	mkdir /run/memward/applied.json.new
+	mkdir $K/second.service
+	await 20 has_value memory.max bound/second.service $((40 * MB))
+	await 20 has_complained "memward: open /run/memward/applied.json.new: is a directory"
+	mkdir $K/third.service
+	await 20 has_value memory.max bound/third.service $((40 * MB))
+	rmdir /run/memward/applied.json.new
+	: >$TMP/watch.complaint
+	ends_watching
+}
+has_complained() { has_a_line "$(cat $TMP/watch.complaint)" "$1"; }
 
 # Units come and go while it looks at them, and it complains of none.
 test_units_that_go_meanwhile() {

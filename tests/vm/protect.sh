@@ -355,7 +355,8 @@ test_the_kernels_memory_reclaim() {
 
 # Who finds nothing to reclaim for a limit of the kernel's own memcg has not failed for the machine: memory.low holds for him.
 test_who_fails_at_a_limit_is_refused_elsewhere() {
-	local limited=/sys/fs/cgroup/limited found
+	local found
+	limited=/sys/fs/cgroup/limited
 	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
 	until_low_holds
 	put /sys/fs/cgroup/cgroup.subtree_control +memory

@@ -54,7 +54,6 @@ test_what_came_first_goes_first() {
 # What a processor has read and not put on a list of the kernel yet. Whoever ends on it would put it there.
 soak_what_a_processor_has_gathered_is_reclaimed='what ends there by chance does the same'
 test_what_a_processor_has_gathered_is_reclaimed() {
-	local me
 	dd if=/dev/zero of=$DISK/small bs=8K count=1 conv=fsync 2>/dev/null
 	drop_caches
 	# its programs, and what the file system reads to find the file, are for others to pay
