@@ -90,6 +90,7 @@ curve.sh         all  -    -    all
 scale.sh         -    rest half -
 model.sh:test_a_seed            all - all -
 model.sh:test_a_seed_with_swap  - all - all
+model.sh:test_a_seed_with_bindings all - - all
 model.sh:test_what_differed_once all all all all
 proto.sh         -    -    all  -
 untested.sh      -    all  -    -

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "binding.h"
 #include "execute.h"
 #include "worker.h"
 
@@ -259,16 +260,21 @@ static int number_of(const struct model *m, long pid)
 	return -1;
 }
 
-static bool may_be_in(const struct proc *proc, int group)
+static bool may_be_in(const struct model *m, const struct proc *proc, int group)
 {
-	return proc->unsure ? proc->groups & BIT(group) : proc->group == group;
+	return proc->unsure ? groups_by_entries(m, proc) & BIT(group) :
+			      proc->group == group;
 }
 
 /* A fork while its parent was moved: here it shows where it has come to be. */
-static void found(struct model *m, int proc, int group)
+static void found(struct model *m, int number, int group)
 {
-	m->proc[proc].group = group;
-	m->proc[proc].unsure = false;
+	struct proc *proc = &m->proc[number];
+
+	if (proc->unsure)
+		proc->entry = proc->entries & BIT(group) ? group : NOBODY;
+	proc->group = group;
+	proc->unsure = false;
 }
 
 static void check_members(struct model *m, int group)
@@ -284,7 +290,7 @@ static void check_members(struct model *m, int group)
 		i = number_of(m, pid);
 		if (i < 0)
 			complain("group %d has a process %ld", group, pid);
-		else if (!may_be_in(&m->proc[i], group))
+		else if (!may_be_in(m, &m->proc[i], group))
 			complain("group %d has process %d, which should be in %d",
 				 group, i, m->proc[i].group);
 		else
@@ -315,6 +321,31 @@ static void check_events(const struct model *m, int group)
 			 value_of(text, "nr_descendants"));
 }
 
+static bool has_line(const char *text, const char *line)
+{
+	size_t len = strlen(line);
+
+	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
+		if (!strncmp(text, line, len) && text[len] == '\n')
+			return true;
+	return false;
+}
+
+static void check_bindings(const struct model *m, int group)
+{
+	char text[1024], path[TEXT];
+	int i;
+
+	if (!read_of(m, group, "/memward.bind", text, sizeof(text)))
+		return;
+	for (i = 1; i < NR_CGROUPS; i++) {
+		cgroup_path(i, path, sizeof(path));
+		if (has_line(text, path) != (m->cgroup[i].bound == group))
+			complain("group %d: cgroup %d should be bound to %d", group,
+				 i, m->cgroup[i].bound);
+	}
+}
+
 /* Who is in no other group is in the root; nothing but that is known of it. */
 static void settle_unsure(struct model *m)
 {
@@ -323,7 +354,7 @@ static void settle_unsure(struct model *m)
 	for (i = NR_CLERKS; i < MAX_PROCS; i++) {
 		if (!m->proc[i].used || !m->proc[i].unsure)
 			continue;
-		if (!(m->proc[i].groups & BIT(ROOT)))
+		if (!may_be_in(m, &m->proc[i], ROOT))
 			complain("process %d is in no group", i);
 		found(m, i, ROOT);
 	}
@@ -362,6 +393,8 @@ static void check_all(struct model *m)
 		if (m->group[group].used) {
 			check_group(m, group);
 			check_events(m, group);
+			if (model_binds)
+				check_bindings(m, group);
 		}
 	check_protection(m);
 }

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "binding.h"
 #include "model.h"
 
 struct list {
@@ -48,6 +49,61 @@ static void claim_groups(struct list *list, uint32_t groups, bool sole)
 			claim(list, CLAIM_TREE + group, sole);
 }
 
+/* That nobody comes to a cgroup or leaves it while it is removed. */
+static void claim_cgroup(struct list *list, int cgroup, bool sole)
+{
+	claim(list, CLAIM_CGROUP + cgroup, sole);
+}
+
+/* What a cgroup, and those above it, are bound to. */
+static void claim_bindings(struct list *list, int cgroup)
+{
+	for (; cgroup; cgroup = cgroup_parent(cgroup))
+		claim(list, CLAIM_BINDING + cgroup, false);
+}
+
+/* A group that is removed takes them along. */
+static void claim_bindings_of(const struct model *m, struct list *list, int group)
+{
+	int i;
+
+	for (i = 1; i < NR_CGROUPS; i++)
+		if (m->cgroup[i].bound == group)
+			claim(list, CLAIM_BINDING + i, true);
+}
+
+/* Whose they are changes with what is bound to their cgroup. */
+static void claim_bind(const struct model *m, struct list *list, int cgroup)
+{
+	int i;
+
+	claim_bindings(list, cgroup_parent(cgroup));
+	claim(list, CLAIM_BINDING + cgroup, true);
+	claim_groups(list, BIT(group_by_cgroup(m, cgroup_parent(cgroup))), false);
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && cgroup_is_below(m->proc[i].cgroup, cgroup))
+			claim_groups(list, m->proc[i].groups, false);
+}
+
+/*
+ * Among the kernel's cgroups.  A child that is begun meanwhile could be in either
+ * of the two.
+ */
+static void claim_cgroup_move(const struct model *m, struct list *list, int proc,
+			      int to)
+{
+	int from = m->proc[proc].cgroup;
+
+	claim(list, CLAIM_MEMBER + proc, true);
+	claim(list, CLAIM_PLACE + proc, true);
+	claim_cgroup(list, from, false);
+	claim_cgroup(list, to, false);
+	claim_bindings(list, from);
+	claim_bindings(list, to);
+	claim_groups(list, m->proc[proc].groups, false);
+	claim_groups(list, BIT(group_by_cgroup(m, to)), false);
+}
+
 /* The files that a process maps: it may give up the last reference. */
 static void claim_files(struct list *list, const struct proc *proc)
 {
@@ -71,6 +127,8 @@ static void claim_death(const struct model *m, struct list *list, int proc)
 	list->by = DEATH;
 	claim(list, CLAIM_MEMBER + proc, true);
 	claim_groups(list, m->proc[proc].groups, false);
+	claim_cgroup(list, m->proc[proc].cgroup, false);
+	claim_bindings(list, m->proc[proc].cgroup);
 	claim_files(list, &m->proc[proc]);
 	if (by == proc)
 		list->by = by;
@@ -115,6 +173,8 @@ static void claim_fork(const struct model *m, struct list *list,
 	claim(list, CLAIM_PROC + op->arg[0], true);
 	claim(list, CLAIM_MEMBER + op->arg[0], true);
 	claim_groups(list, parent->groups, false);
+	claim(list, CLAIM_PLACE + op->by, false);
+	claim_cgroup(list, parent->cgroup, false);
 	claim_files(list, parent);
 }
 
@@ -130,16 +190,19 @@ static void claim_all(const struct model *m, struct list *list,
 	case OP_RMDIR:
 		claim_group(list, op->arg[0], true);
 		claim_group(list, m->group[op->arg[0]].parent, false);
+		claim_bindings_of(m, list, op->arg[0]);
 		break;
 	case OP_MOVE:
 		claim(list, CLAIM_MEMBER + op->arg[0], true);
 		claim_group(list, op->arg[1], false);
 		claim_groups(list, m->proc[op->arg[0]].groups, false);
+		claim_bindings(list, m->proc[op->arg[0]].cgroup);
 		break;
 	case OP_JOIN:
 		claim(list, CLAIM_MEMBER + op->by, true);
 		claim_group(list, op->arg[0], false);
 		claim_groups(list, m->proc[op->by].groups, false);
+		claim_bindings(list, m->proc[op->by].cgroup);
 		break;
 	case OP_KILL:
 		claim_death(m, list, op->arg[0]);
@@ -168,6 +231,22 @@ static void claim_all(const struct model *m, struct list *list,
 		break;
 	case OP_REMOUNT:
 		claim(list, CLAIM_MOUNT, true);
+		break;
+	case OP_CGROUP_MKDIR:
+	case OP_CGROUP_RMDIR:
+		claim_cgroup(list, op->arg[0], true);
+		claim_cgroup(list, cgroup_parent(op->arg[0]), false);
+		break;
+	case OP_CGROUP_MOVE:
+		claim_cgroup_move(m, list, op->arg[0], op->arg[1]);
+		break;
+	case OP_CGROUP_JOIN:
+		claim_cgroup_move(m, list, op->by, op->arg[0]);
+		break;
+	case OP_BIND:
+	case OP_UNBIND:
+		claim_group(list, op->arg[0], false);
+		claim_bind(m, list, op->arg[1]);
 		break;
 	case OP_FORK:
 		claim_fork(m, list, op);

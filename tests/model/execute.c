@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "binding.h"
 #include "worker.h"
 
 static int done[2];
@@ -87,7 +89,26 @@ static const char *const group_files[NR_OPS] = {
 	[OP_MIN] = "/memory.min",
 	[OP_LOW] = "/memory.low",
 	[OP_RECLAIM] = "/memory.reclaim",
+	[OP_BIND] = "/memward.bind",
+	[OP_UNBIND] = "/memward.bind",
 };
+
+static void cgroup_file(int cgroup, const char *file, char *path, int room)
+{
+	char name[TEXT];
+
+	cgroup_path(cgroup, name, sizeof(name));
+	snprintf(path, room, "%s%s%s", CGROUP_ROOT, name, file);
+}
+
+static void step_text(struct step *step)
+{
+	char name[TEXT - 1];
+
+	cgroup_path(step->op.arg[1], name, sizeof(name));
+	snprintf(step->text, sizeof(step->text), "%s%s",
+		 step->op.type == OP_UNBIND ? "-" : "", name);
+}
 
 /* As things are before the operation. */
 static void step_path(const struct model *m, struct step *step)
@@ -105,6 +126,20 @@ static void step_path(const struct model *m, struct step *step)
 		break;
 	case OP_MOVE:
 		group_file(m, op->arg[1], "/cgroup.procs", step->path, room);
+		break;
+	case OP_CGROUP_MKDIR:
+	case OP_CGROUP_RMDIR:
+		cgroup_file(op->arg[0], "", step->path, room);
+		break;
+	case OP_CGROUP_MOVE:
+		cgroup_file(op->arg[1], "/cgroup.procs", step->path, room);
+		break;
+	case OP_CGROUP_JOIN:
+		cgroup_file(op->arg[0], "/cgroup.procs", step->path, room);
+		break;
+	case OP_BIND:
+	case OP_UNBIND:
+		step_text(step);
 		break;
 	case OP_REMOUNT:
 		strcpy(step->path, MOUNT_POINT);
@@ -176,6 +211,7 @@ static void hand_out(const struct batch *batch)
 
 		order->op = step->op;
 		strcpy(order->path, step->path);
+		strcpy(order->text, step->text);
 	}
 }
 
@@ -321,6 +357,36 @@ static void remove_below(const char *dir)
 	closedir(d);
 }
 
+/* Those who were in it have been waited for, but may be there for a moment yet. */
+static void remove_cgroup(int cgroup)
+{
+	char path[128];
+
+	cgroup_file(cgroup, "", path, sizeof(path));
+	while (rmdir(path) && errno != ENOENT)
+		if (errno != EBUSY || sched_yield())
+			die(path);
+}
+
+/* What is bound to groups goes with them. */
+static void unbind_root(int cgroup)
+{
+	struct step step = { .op = { .type = OP_UNBIND, .arg = { ROOT, cgroup } } };
+
+	step_text(&step);
+	write_text(MOUNT_POINT "/memward.bind", step.text);
+}
+
+static void remove_cgroups(void)
+{
+	int cgroup;
+
+	for (cgroup = NR_CGROUPS - 1; cgroup; cgroup--) {
+		remove_cgroup(cgroup);
+		unbind_root(cgroup);
+	}
+}
+
 static void make_pipes(void)
 {
 	char left;
@@ -407,6 +473,8 @@ void execute_reset(void)
 
 	kill_all();
 	remove_below(MOUNT_POINT);
+	if (model_binds)
+		remove_cgroups();
 	empty_dir("/model/tmpfs");
 	empty_dir("/model/ramfs");
 	empty_dir("/model/disk");

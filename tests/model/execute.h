@@ -6,17 +6,20 @@
 #include "model.h"
 
 #define MOUNT_POINT	"/sys/fs/memward"
+#define CGROUP_ROOT	"/sys/fs/cgroup"
 
 /**
  * struct step - an operation in a batch
  * @op:   what
  * @want: what it must return
  * @path: the file that it is about, when it is its turn
+ * @text: what is written there, if it is no number
  */
 struct step {
 	struct op op;
 	int want;
 	char path[128];
+	char text[TEXT];
 };
 
 #define MAX_STEPS	256

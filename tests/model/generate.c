@@ -60,6 +60,16 @@ static const struct weight of_workers[] = {
 	{ OP_FORGET, 5 }, {}
 };
 
+/* Instead of one of those above, now and then, with --bindings. */
+static const struct weight of_binding_clerks[] = {
+	{ OP_CGROUP_MKDIR, 8 }, { OP_CGROUP_RMDIR, 4 }, { OP_CGROUP_MOVE, 20 },
+	{ OP_BIND, 12 }, { OP_UNBIND, 5 }, {}
+};
+
+static const struct weight of_binding_workers[] = {
+	{ OP_CGROUP_JOIN, 1 }, {}
+};
+
 /* What ends with nothing left. */
 static const struct weight of_closing[] = {
 	{ OP_RMDIR, 10 }, { OP_MOVE, 10 }, { OP_KILL, 3 }, {}
@@ -76,6 +86,25 @@ static enum op_type pick(uint64_t *seed, const struct weight *weights)
 	for (pos = weights; sum >= pos->weight; pos++)
 		sum -= pos->weight;
 	return pos->type;
+}
+
+/**
+ * struct menu - what a process may do
+ * @usual: of these, mostly
+ * @more:  of these with @often in 100; NULL for none
+ * @often: 0 without --bindings, so that a seed goes on meaning what it has meant
+ */
+struct menu {
+	const struct weight *usual;
+	const struct weight *more;
+	int often;
+};
+
+static enum op_type choose(uint64_t *seed, const struct menu *menu)
+{
+	if (menu->often && below(seed, 100) < menu->often)
+		return pick(seed, menu->more);
+	return pick(seed, menu->usual);
 }
 
 static int any_file(uint64_t *seed)
@@ -152,6 +181,15 @@ static void fill_file(const struct model *m, uint64_t *seed, struct op *op)
 		some_pages(seed, op, end);
 }
 
+/* Mostly what is bound, and now and then what is not, or not there. */
+static void fill_unbind(const struct model *m, uint64_t *seed, struct op *op)
+{
+	op->arg[1] = between(seed, 1, NR_CGROUPS);
+	op->arg[0] = m->cgroup[op->arg[1]].bound;
+	if (!op->arg[0] || !below(seed, 8))
+		op->arg[0] = between(seed, ROOT, MAX_GROUPS);
+}
+
 static void fill(const struct model *m, uint64_t *seed, struct op *op)
 {
 	int *arg = op->arg;
@@ -189,6 +227,24 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 		arg[0] = between(seed, NR_CLERKS, MAX_PROCS);
 		arg[1] = between(seed, ROOT, MAX_GROUPS);
 		break;
+	case OP_CGROUP_MKDIR:
+	case OP_CGROUP_RMDIR:
+		arg[0] = between(seed, 1, NR_CGROUPS);
+		break;
+	case OP_CGROUP_MOVE:
+		arg[0] = between(seed, NR_CLERKS, MAX_PROCS);
+		arg[1] = below(seed, NR_CGROUPS);
+		break;
+	case OP_CGROUP_JOIN:
+		arg[0] = below(seed, NR_CGROUPS);
+		break;
+	case OP_BIND:
+		arg[0] = between(seed, ROOT, MAX_GROUPS);
+		arg[1] = between(seed, 1, NR_CGROUPS);
+		break;
+	case OP_UNBIND:
+		fill_unbind(m, seed, op);
+		break;
 	case OP_KILL:
 	case OP_FORK:
 		arg[0] = between(seed, NR_CLERKS, MAX_PROCS);
@@ -224,7 +280,7 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 
 /* One operation that makes sense, or none if luck is against it. */
 static void add_one(struct model *m, struct batch *batch, uint64_t *seed, int by,
-		    const struct weight *weights)
+		    const struct menu *menu)
 {
 	struct op op;
 	int tries;
@@ -232,7 +288,7 @@ static void add_one(struct model *m, struct batch *batch, uint64_t *seed, int by
 	for (tries = 0; tries < 60; tries++) {
 		memset(&op, 0, sizeof(op));
 		op.by = by;
-		op.type = pick(seed, weights);
+		op.type = choose(seed, menu);
 		fill(m, seed, &op);
 		if (batch_add(m, batch, &op))
 			return;
@@ -240,12 +296,12 @@ static void add_one(struct model *m, struct batch *batch, uint64_t *seed, int by
 }
 
 static void add_some(struct model *m, struct batch *batch, uint64_t *seed, int by,
-		     const struct weight *weights)
+		     const struct menu *menu)
 {
 	int nr = 1 + below(seed, 8);
 
 	while (nr--)
-		add_one(m, batch, seed, by, weights);
+		add_one(m, batch, seed, by, menu);
 }
 
 /* The group may come close to its limit: lift it before it is throttled. */
@@ -275,8 +331,11 @@ static void lift_limits(struct model *m, struct batch *batch)
 void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 	      bool closing)
 {
-	const struct weight *of_clerk = closing ? of_closing :
-		model_swaps ? of_swapping_clerks : of_clerks;
+	struct menu of_clerk = {
+		closing ? of_closing : model_swaps ? of_swapping_clerks : of_clerks,
+		of_binding_clerks, model_binds && !closing ? 50 : 0 };
+	struct menu of_worker = {
+		of_workers, of_binding_workers, model_binds ? 5 : 0 };
 	struct op remount = { .type = OP_REMOUNT };
 	uint32_t busy = 0;
 	int clerk, i;
@@ -284,7 +343,7 @@ void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 	lift_limits(m, batch);
 	for (clerk = 0; clerk < NR_CLERKS; clerk++)
 		if (closing || below(seed, 2))
-			add_some(m, batch, seed, clerk, of_clerk);
+			add_some(m, batch, seed, clerk, &of_clerk);
 	if (closing && group_below(m, ROOT) == BIT(ROOT))
 		batch_add(m, batch, &remount);
 	for (i = 0; i < 4 * workers && workers; i++) {
@@ -293,7 +352,7 @@ void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 		if (!m->proc[by].used || busy & BIT(by))
 			continue;
 		busy |= BIT(by);
-		add_some(m, batch, seed, by, of_workers);
+		add_some(m, batch, seed, by, &of_worker);
 		workers--;
 	}
 }

@@ -29,13 +29,14 @@ static struct {
 	int ops;
 	int workers;
 	const char *replay;
+	bool bindings;
 	bool shrink;
 	bool print;
 } option = { .seed = 1, .ops = 10000, .workers = 4, .shrink = true };
 
 static int usage(void)
 {
-	fprintf(stderr, "options: [--seed N] [--ops N] [--workers N] [--replay FILE] [--no-shrink] [--print]\n");
+	fprintf(stderr, "options: [--seed N] [--ops N] [--workers N] [--bindings] [--replay FILE] [--no-shrink] [--print]\n");
 	return 2;
 }
 
@@ -48,6 +49,8 @@ static bool parse_args(int argc, char **argv)
 			option.shrink = false;
 		else if (!strcmp(argv[i], "--print"))
 			option.print = true;
+		else if (!strcmp(argv[i], "--bindings"))
+			option.bindings = true;
 		else if (i + 1 == argc)
 			return false;
 		else if (!strcmp(argv[i], "--seed"))
@@ -179,18 +182,21 @@ int main(int argc, char **argv)
 	hold_disk();
 	execute_init();
 	model_swaps = there_is_swap();
+	model_binds = option.bindings;
 	if (option.replay) {
 		if (!sequence_read(&seq, option.replay)) {
 			perror(option.replay);
 			return 99;
 		}
 		printf("# replaying %d operations\n", seq.nr);
+		model_binds |= sequence_binds(&seq);
 		wrong = sequence_replay(&seq);
 		printf("# %d of them made sense\n", seq.nr);
 	} else {
-		printf("# seed %llu, %d operations, %d workers%s\n",
+		printf("# seed %llu, %d operations, %d workers%s%s\n",
 		       (unsigned long long)option.seed, option.ops,
-		       option.workers, model_swaps ? ", swap" : "");
+		       option.workers, model_swaps ? ", swap" : "",
+		       model_binds ? ", bindings" : "");
 		wrong = run(&seq);
 	}
 	if (!wrong) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What each operation does to the model. */
+#include "binding.h"
 #include "model.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 bool model_swaps;
+bool model_binds;
 
 /* --- groups ------------------------------------------------------------- */
 
@@ -158,6 +160,7 @@ static int do_rmdir(struct model *m, int group)
 	if (may_be_reclaimed(m, group))
 		note_reclaimed(m, group);
 	hand_over(m, group, m->group[group].parent);
+	bindings_drop(m, group);
 	m->group[group].used = false;
 	return 0;
 }
@@ -168,6 +171,7 @@ static int do_remount(struct model *m)
 	if (has_children(m, ROOT))
 		return 0;
 	hand_over(m, ROOT, NOBODY);
+	bindings_forget(m);
 	m->swapped = false;
 	return 0;
 }
@@ -548,7 +552,7 @@ static int do_fork(struct model *m, int parent, int child)
 	int r;
 
 	*proc = m->proc[parent];
-	proc->unsure = proc->groups != BIT(proc->group);
+	proc->unsure = proc->entries != BIT(proc->entry);
 	for (r = 0; r < MAX_REGIONS; r++)
 		region_fork(m, &proc->region[r]);
 	return 0;
@@ -585,14 +589,28 @@ static void huge_regions_follow(struct proc *proc)
 			proc->region[r].owners |= proc->payers;
 }
 
-/* By itself, so that it knows which group it is in; or by a clerk meanwhile. */
-static int do_move(struct proc *proc, int group, bool itself)
+/**
+ * proc_come() - a process comes to a group
+ * @proc:   the process
+ * @group:  where to
+ * @itself: it has gone there, so it knows which group it is in; or somebody has had it come meanwhile
+ */
+void proc_come(struct proc *proc, int group, bool itself)
 {
 	proc->group = group;
 	proc->groups = itself ? BIT(group) : proc->groups | BIT(group);
 	proc->payers = itself ? payer_of(group) :
 				proc->payers | payer_of(group);
 	huge_regions_follow(proc);
+}
+
+static int do_move(const struct model *m, struct proc *proc, int group, bool itself)
+{
+	int entry = entry_by_hand(m, proc, group);
+
+	proc->entry = entry;
+	proc->entries = itself ? BIT(entry) : proc->entries | BIT(entry);
+	proc_come(proc, group, itself);
 	return 0;
 }
 
@@ -664,7 +682,7 @@ int model_apply(struct model *m, const struct op *op)
 	case OP_RMDIR:
 		return do_rmdir(m, arg[0]);
 	case OP_MOVE:
-		return do_move(&m->proc[arg[0]], arg[1], false);
+		return do_move(m, &m->proc[arg[0]], arg[1], false);
 	case OP_KILL:
 		return do_death(m, arg[0]);
 	case OP_KILL_GROUP:
@@ -683,10 +701,22 @@ int model_apply(struct model *m, const struct op *op)
 		return do_reclaim(m, arg[0]);
 	case OP_REMOUNT:
 		return do_remount(m);
+	case OP_CGROUP_MKDIR:
+		return do_cgroup_mkdir(m, arg[0]);
+	case OP_CGROUP_RMDIR:
+		return do_cgroup_rmdir(m, arg[0]);
+	case OP_CGROUP_MOVE:
+		return do_cgroup_move(m, &m->proc[arg[0]], arg[1], false);
+	case OP_BIND:
+		return do_bind(m, arg[0], arg[1]);
+	case OP_UNBIND:
+		return do_unbind(m, arg[0], arg[1]);
 	case OP_FORK:
 		return do_fork(m, op->by, arg[0]);
 	case OP_JOIN:
-		return do_move(proc, arg[0], true);
+		return do_move(m, proc, arg[0], true);
+	case OP_CGROUP_JOIN:
+		return do_cgroup_move(m, proc, arg[0], true);
 	case OP_EXIT:
 		return do_death(m, op->by);
 	case OP_MAP:
@@ -866,6 +896,14 @@ static bool admits_clerk(const struct model *m, const struct op *op)
 		return is_worker(m, arg[0]) && is_group(m, arg[1]);
 	case OP_KILL:
 		return is_worker(m, arg[0]);
+	case OP_CGROUP_MKDIR:
+	case OP_CGROUP_RMDIR:
+		return admits_cgroup(m, op);
+	case OP_CGROUP_MOVE:
+		return is_worker(m, arg[0]) && is_cgroup(m, arg[1]);
+	case OP_BIND:
+	case OP_UNBIND:
+		return is_group(m, arg[0]) && is_between(arg[1], 1, NR_CGROUPS);
 	default:
 		return true;
 	}
@@ -879,9 +917,12 @@ static bool makes_sense(const struct model *m, const struct op *op)
 		return admits_clerk(m, op);
 	if (op->type == OP_FORK)
 		return is_between(op->arg[0], NR_CLERKS, MAX_PROCS) &&
-		       !m->proc[op->arg[0]].used;
+		       !m->proc[op->arg[0]].used &&
+		       entry_will_show(m, &m->proc[op->by]);
 	if (op->type == OP_JOIN)
 		return is_worker(m, op->by) && is_group(m, op->arg[0]);
+	if (op->type == OP_CGROUP_JOIN)
+		return is_worker(m, op->by) && is_cgroup(m, op->arg[0]);
 	if (op->type == OP_EXIT)
 		return is_worker(m, op->by);
 	if (op->type < OP_CREATE)
@@ -905,6 +946,7 @@ void model_init(struct model *m)
 	memset(m, 0, sizeof(*m));
 	m->left_behind = LEFT_BEHIND;
 	m->group[ROOT].used = true;
+	m->cgroup[0].exists = true;
 	for (i = 0; i < MAX_PROCS; i++)
 		for (r = 0; r < MAX_REGIONS; r++)
 			region_clear(&m->proc[i].region[r]);
@@ -936,6 +978,7 @@ void model_begin_batch(struct model *m)
 		if (!proc->used)
 			continue;
 		proc->groups = BIT(proc->group);
+		proc->entries = BIT(proc->entry);
 		proc->payers = payer_of(proc->group);
 		huge_regions_follow(proc);
 	}

@@ -34,6 +34,9 @@
 #define FILES_PER_FS	12
 #define NR_NAMED	(3 * FILES_PER_FS)
 #define MAX_FILES	(4 * FILES_PER_FS)
+/* The kernel's own cgroups, see binding.c.  0 is the root, where clerks stay and which is never bound. */
+#define NR_CGROUPS	6
+
 enum fs { FS_TMPFS, FS_RAMFS, FS_DISK, FS_NONE };
 
 enum kind { KIND_ANON, KIND_FILE, KIND_SHMEM, NR_KINDS };
@@ -115,8 +118,11 @@ struct region {
  * struct proc - a process
  * @used:   it lives
  * @group:  where it is
+ * @entry:  where it is as it was moved there by hand; NOBODY if its cgroup says where it is
+ * @cgroup: the kernel's own cgroup that it is in
  * @groups: where it may have been in this batch, as a set
- * @unsure: it is in one of @groups; the check finds out which
+ * @entries: what may have been @entry in this batch, likewise
+ * @unsure: it was born with one of @entries; the check finds out which
  * @payers: who may have paid for what it touched in this batch
  * @reclaimed: batch in which a group that it may have been in was asked for pages, and removed
  * @region: its mappings
@@ -125,7 +131,10 @@ struct proc {
 	bool used;
 	bool unsure;
 	int group;
+	int entry;
+	int cgroup;
 	uint32_t groups;
+	uint32_t entries;
 	uint32_t payers;
 	int reclaimed;
 	struct region region[MAX_REGIONS];
@@ -171,6 +180,16 @@ struct group {
 	int most;
 };
 
+/**
+ * struct cgroup - one of the kernel's own cgroups
+ * @exists: it is there
+ * @bound:  group that it is bound to, be it there or not; NOBODY for none
+ */
+struct cgroup {
+	bool exists;
+	int bound;
+};
+
 /* Who needs what in this batch to himself; see claim.c. */
 #define CLAIM_MOUNT	0
 #define CLAIM_TREE	(CLAIM_MOUNT + 1)
@@ -179,7 +198,10 @@ struct group {
 #define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
 #define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
 #define CLAIM_SETTING	(CLAIM_LRU + 1)
-#define NR_CLAIMS	(CLAIM_SETTING + MAX_GROUPS)
+#define CLAIM_PLACE	(CLAIM_SETTING + MAX_GROUPS)
+#define CLAIM_CGROUP	(CLAIM_PLACE + MAX_PROCS)
+#define CLAIM_BINDING	(CLAIM_CGROUP + NR_CGROUPS)
+#define NR_CLAIMS	(CLAIM_BINDING + NR_CGROUPS)
 
 struct claims {
 	uint32_t shared[NR_CLAIMS];
@@ -207,6 +229,9 @@ struct claims {
 /** model_swaps - there is a swap disk */
 extern bool model_swaps;
 
+/** model_binds - cgroups of the kernel's own are made, and bound */
+extern bool model_binds;
+
 /**
  * struct model - everything
  * @swapped: some of it may be in swap
@@ -217,6 +242,7 @@ struct model {
 	bool swapped;
 	int left_behind;
 	struct group group[MAX_GROUPS];
+	struct cgroup cgroup[NR_CGROUPS];
 	struct proc proc[MAX_PROCS];
 	struct file file[MAX_FILES];
 	struct page page[MAX_PAGES];
@@ -234,6 +260,7 @@ bool claims_free(const struct model *m, const struct op *op);
 void claims_take(struct model *m, const struct op *op);
 
 enum fs file_fs(int file);
+void proc_come(struct proc *proc, int group, bool itself);
 uint32_t group_below(const struct model *m, int group);
 bool group_is_populated(const struct model *m, int group);
 void group_path(const struct model *m, int group, char *path, int room);

@@ -21,9 +21,15 @@ static const struct {
 	[OP_REMOUNT] = { "remount", {} },
 	[OP_COMPACT] = { "compact", {} },
 	[OP_RECLAIM] = { "reclaim", { "group", "pages" } },
+	[OP_CGROUP_MKDIR] = { "cgmkdir", { "cgroup" } },
+	[OP_CGROUP_RMDIR] = { "cgrmdir", { "cgroup" } },
+	[OP_CGROUP_MOVE] = { "cgmove", { "process", "cgroup" } },
+	[OP_BIND] = { "bind", { "group", "cgroup" } },
+	[OP_UNBIND] = { "unbind", { "group", "cgroup" } },
 	[OP_FORK] = { "fork", { "child" } },
 	[OP_JOIN] = { "join", { "group" } },
 	[OP_EXIT] = { "exit", {} },
+	[OP_CGROUP_JOIN] = { "cgjoin", { "cgroup" } },
 	[OP_MAP] = { "map", { "region", "kind", "pages", "file" } },
 	[OP_UNMAP] = { "unmap", { "region" } },
 	[OP_REMAP] = { "remap", { "region", "to" } },
@@ -38,6 +44,13 @@ static const struct {
 	[OP_PUNCH] = { "punch", { "file", "from", "pages" } },
 	[OP_FORGET] = { "forget", { "file" } },
 };
+
+/** op_is_of_bindings() - is it one of those that --bindings adds? */
+bool op_is_of_bindings(enum op_type type)
+{
+	return type == OP_CGROUP_JOIN ||
+	       (type >= OP_CGROUP_MKDIR && type <= OP_UNBIND);
+}
 
 /** op_print() - write an operation as a line */
 void op_print(FILE *out, const struct op *op)

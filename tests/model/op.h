@@ -13,8 +13,10 @@ enum op_type {
 	/* what only a clerk does, from the root */
 	OP_MKDIR, OP_RMDIR, OP_MOVE, OP_KILL, OP_KILL_GROUP, OP_HIGH, OP_MAX,
 	OP_MIN, OP_LOW, OP_REMOUNT, OP_COMPACT, OP_RECLAIM,
+	/* the same, with --bindings */
+	OP_CGROUP_MKDIR, OP_CGROUP_RMDIR, OP_CGROUP_MOVE, OP_BIND, OP_UNBIND,
 	/* processes */
-	OP_FORK, OP_JOIN, OP_EXIT,
+	OP_FORK, OP_JOIN, OP_EXIT, OP_CGROUP_JOIN,
 	/* address space */
 	OP_MAP, OP_UNMAP, OP_REMAP, OP_TOUCH, OP_PEEK, OP_DROP,
 	/* files */
@@ -24,6 +26,9 @@ enum op_type {
 };
 
 #define OP_ARGS	4
+
+/* Room for what is written to a file, if it is no number. */
+#define TEXT	48
 
 /**
  * struct op - an operation
@@ -38,6 +43,7 @@ struct op {
 };
 
 void op_print(FILE *out, const struct op *op);
+bool op_is_of_bindings(enum op_type type);
 bool op_parse(const char *line, struct op *op);
 
 #endif

@@ -53,6 +53,17 @@ bool sequence_read(struct sequence *seq, const char *path)
 	return true;
 }
 
+/** sequence_binds() - is it of --bindings? */
+bool sequence_binds(const struct sequence *seq)
+{
+	int i;
+
+	for (i = 0; i < seq->nr; i++)
+		if (op_is_of_bindings(seq->item[i].op.type))
+			return true;
+	return false;
+}
+
 /* From item @from on, the items of one batch; returns the first of the next. */
 static int fill_batch(struct model *m, struct batch *batch,
 		      struct sequence *seq, int from, struct sequence *done)

@@ -24,6 +24,7 @@ struct sequence {
 void sequence_add(struct sequence *seq, const struct op *op, int batch);
 void sequence_print(const struct sequence *seq);
 bool sequence_read(struct sequence *seq, const char *path);
+bool sequence_binds(const struct sequence *seq);
 int sequence_replay(struct sequence *seq);
 
 #endif

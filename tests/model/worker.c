@@ -86,6 +86,28 @@ static long reclaim(const char *path, int pages)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
+static long write_line(const char *path, const char *text)
+{
+	long fd = open_path(path, O_WRONLY);
+	int len = 0;
+
+	while (text[len])
+		len++;
+	if (fd < 0)
+		return fd;
+	return close_after(fd, CALL(write, fd, text, len, 0));
+}
+
+/* Who has ended is there for a moment yet, though he was waited for (6.19 and later). */
+static long remove_cgroup(const char *path)
+{
+	long ret;
+
+	while ((ret = CALL(rmdir, path, 0, 0, 0)) == -EBUSY)
+		CALL(sched_yield, 0, 0, 0, 0);
+	return ret;
+}
+
 static long set_limit(const char *path, int pages)
 {
 	long fd;
@@ -277,12 +299,20 @@ static long work(struct desk *desk, const struct order *order)
 
 	switch (op->type) {
 	case OP_MKDIR:
+	case OP_CGROUP_MKDIR:
 		return CALL(mkdir, path, 0755, 0, 0);
+	case OP_CGROUP_RMDIR:
+		return remove_cgroup(path);
+	case OP_BIND:
+	case OP_UNBIND:
+		return write_line(path, order->text);
 	case OP_RMDIR:
 		return CALL(rmdir, path, 0, 0, 0);
 	case OP_MOVE:
+	case OP_CGROUP_MOVE:
 		return write_number(path, desks[op->arg[0]].pid);
 	case OP_JOIN:
+	case OP_CGROUP_JOIN:
 		return write_number(path, 0);
 	case OP_KILL:
 		return CALL(kill, desks[op->arg[0]].pid, SIGKILL, 0, 0);

@@ -13,10 +13,12 @@
  * struct order - an operation for a worker
  * @op:   what
  * @path: the file that it is about
+ * @text: what is written there, if it is no number
  */
 struct order {
 	struct op op;
 	char path[128];
+	char text[TEXT];
 };
 
 /**

@@ -18,11 +18,11 @@ agree() {
 	}
 }
 
-# model_run SEED OPERATIONS [LEAST]: so many numbers at least can be compared exactly, or as many as there are operations.
+# model_run SEED OPERATIONS [LEAST [OPTION]]: so many numbers at least can be compared exactly, or as many as there are operations.
 model_run() {
 	# a machine that ends before it says more has said that
-	echo "memward-test: seed $1, $2 operations" >/dev/kmsg
-	agree "seed $1" --seed "$1" --ops "$2"
+	echo "memward-test: seed $1, $2 operations ${4-}" >/dev/kmsg
+	agree "seed $1${4:+ $4}" --seed "$1" --ops "$2" ${4:+"$4"}
 	grep 'compared exactly' $TMP/model
 	at_least "numbers that were compared" "$(model_said 'numbers compared exactly')" "${3:-$2}"
 }
@@ -64,6 +64,13 @@ limit_a_seed_with_swap=1300
 test_a_seed_with_swap() {
 	model_run "$(seed 2)" "$(operations)"
 	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200
+}
+
+# The kernel's own cgroups as well, bound to groups.
+limit_a_seed_with_bindings=1300
+test_a_seed_with_bindings() {
+	without_swap
+	model_run "$(seed 0)" "$(operations)" $(($(operations) / 2)) --bindings
 }
 
 # Seeds that nobody has chosen, so many in a row; the one that differs is told first. One may have few groups, and swap leaves much in doubt.
