@@ -56,17 +56,6 @@ static bool read_of(const struct model *m, int group, const char *file,
 	return false;
 }
 
-/* The number behind a key, -1 if it is not there. */
-static long value_of(const char *text, const char *key)
-{
-	size_t len = strlen(key);
-
-	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
-		if (!strncmp(text, key, len) && text[len] == ' ')
-			return strtol(text + len, NULL, 10);
-	return -1;
-}
-
 static void check_range(int group, const char *what, long bytes,
 			struct range want)
 {

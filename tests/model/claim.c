@@ -104,14 +104,32 @@ static void claim_cgroup_move(const struct model *m, struct list *list, int proc
 	claim_groups(list, BIT(group_by_cgroup(m, to)), false);
 }
 
-/* The files that a process maps: it may give up the last reference. */
-static void claim_files(struct list *list, const struct proc *proc)
+static void claim_maps(struct list *list, const struct proc *proc, bool sole)
 {
 	int i;
 
 	for (i = 0; i < MAX_REGIONS; i++)
 		if (proc->region[i].file >= 0)
-			claim(list, CLAIM_FILE + proc->region[i].file, false);
+			claim(list, CLAIM_FILE + proc->region[i].file, sole);
+}
+
+/* The files that a process maps: it may give up the last reference. */
+static void claim_files(struct list *list, const struct proc *proc)
+{
+	claim_maps(list, proc, false);
+}
+
+/* What somebody has isolated or locked just then is not adopted: a page of a file that he uses, or reclaims. */
+static void claim_adoption(const struct model *m, struct list *list, int proc,
+			   int group)
+{
+	claim(list, CLAIM_PROC + proc, proc != list->by);
+	claim(list, CLAIM_MEMBER + proc, false);
+	claim_group(list, group, false);
+	claim_groups(list, m->proc[proc].groups, false);
+	claim_bindings(list, m->proc[proc].cgroup);
+	claim_maps(list, &m->proc[proc], true);
+	claim(list, CLAIM_LRU, true);
 }
 
 /*
@@ -247,6 +265,12 @@ static void claim_all(const struct model *m, struct list *list,
 	case OP_UNBIND:
 		claim_group(list, op->arg[0], false);
 		claim_bind(m, list, op->arg[1]);
+		break;
+	case OP_ADOPT:
+		claim_adoption(m, list, op->arg[0], op->arg[1]);
+		break;
+	case OP_ADOPT_SELF:
+		claim_adoption(m, list, op->by, op->arg[0]);
 		break;
 	case OP_FORK:
 		claim_fork(m, list, op);

@@ -47,6 +47,17 @@ bool read_text(const char *path, char *text, int room)
 	return ret == 0;
 }
 
+/** value_of() - the number behind a key, -1 if it is not there */
+long value_of(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
+		if (!strncmp(text, key, len) && text[len] == ' ')
+			return strtol(text + len, NULL, 10);
+	return -1;
+}
+
 /** write_text() - into a file that is there */
 bool write_text(const char *path, const char *text)
 {
@@ -91,6 +102,7 @@ static const char *const group_files[NR_OPS] = {
 	[OP_RECLAIM] = "/memory.reclaim",
 	[OP_BIND] = "/memward.bind",
 	[OP_UNBIND] = "/memward.bind",
+	[OP_ADOPT_SELF] = "/memward.adopt",
 };
 
 static void cgroup_file(int cgroup, const char *file, char *path, int room)
@@ -140,6 +152,9 @@ static void step_path(const struct model *m, struct step *step)
 	case OP_BIND:
 	case OP_UNBIND:
 		step_text(step);
+		break;
+	case OP_ADOPT:
+		group_file(m, op->arg[1], "/memward.adopt", step->path, room);
 		break;
 	case OP_REMOUNT:
 		strcpy(step->path, MOUNT_POINT);
@@ -485,7 +500,12 @@ void execute_reset(void)
 	     mount("memward", MOUNT_POINT, "memward", 0, mount_options)))
 		die("mount memward again");
 	make_pipes();
+	for (i = 0; i < MAX_PROCS; i++)
+		desks[i].nr = 0;
 	for (i = 0; i < NR_CLERKS; i++)
 		if (worker_start(i))
 			die("start a clerk");
+	/* they have mapped the base then */
+	if (model_binds)
+		wait_all(NR_CLERKS);
 }

@@ -43,6 +43,7 @@ int execute_batch(const struct model *m, const struct batch *batch);
 
 void file_path(int file, char *path, int room);
 bool read_text(const char *path, char *text, int room);
+long value_of(const char *text, const char *key);
 bool write_text(const char *path, const char *text);
 
 #endif

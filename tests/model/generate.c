@@ -63,11 +63,11 @@ static const struct weight of_workers[] = {
 /* Instead of one of those above, now and then, with --bindings. */
 static const struct weight of_binding_clerks[] = {
 	{ OP_CGROUP_MKDIR, 8 }, { OP_CGROUP_RMDIR, 4 }, { OP_CGROUP_MOVE, 20 },
-	{ OP_BIND, 12 }, { OP_UNBIND, 5 }, {}
+	{ OP_BIND, 12 }, { OP_UNBIND, 5 }, { OP_ADOPT, 12 }, {}
 };
 
 static const struct weight of_binding_workers[] = {
-	{ OP_CGROUP_JOIN, 1 }, {}
+	{ OP_CGROUP_JOIN, 3 }, { OP_ADOPT_SELF, 2 }, {}
 };
 
 /* What ends with nothing left. */
@@ -190,6 +190,16 @@ static void fill_unbind(const struct model *m, uint64_t *seed, struct op *op)
 		op->arg[0] = between(seed, ROOT, MAX_GROUPS);
 }
 
+/* Mostly the group that the process is in, or one above it. */
+static int adopter(const struct model *m, uint64_t *seed, int proc)
+{
+	int group = m->proc[proc].group;
+
+	if (!below(seed, 8))
+		return between(seed, ROOT, MAX_GROUPS);
+	return below(seed, 4) || group == ROOT ? group : m->group[group].parent;
+}
+
 static void fill(const struct model *m, uint64_t *seed, struct op *op)
 {
 	int *arg = op->arg;
@@ -241,6 +251,13 @@ static void fill(const struct model *m, uint64_t *seed, struct op *op)
 	case OP_BIND:
 		arg[0] = between(seed, ROOT, MAX_GROUPS);
 		arg[1] = between(seed, 1, NR_CGROUPS);
+		break;
+	case OP_ADOPT:
+		arg[0] = between(seed, NR_CLERKS, MAX_PROCS);
+		arg[1] = adopter(m, seed, arg[0]);
+		break;
+	case OP_ADOPT_SELF:
+		arg[0] = adopter(m, seed, op->by);
 		break;
 	case OP_UNBIND:
 		fill_unbind(m, seed, op);

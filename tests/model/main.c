@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "check.h"
 #include "execute.h"
 #include "generate.h"
@@ -136,6 +137,7 @@ static int run(struct sequence *seq)
 
 	execute_reset();
 	model_init(&m);
+	base_pay(&m);
 	while (seq->nr < option.ops && !wrong) {
 		model_begin_batch(&m);
 		batch.nr = 0;
@@ -146,6 +148,7 @@ static int run(struct sequence *seq)
 			print_last(seq, batch.nr);
 		wrong = execute_batch(&m, &batch);
 		model_end_batch(&m);
+		base_pay(&m);
 		if (!wrong)
 			wrong = check(&m);
 		if (seq->nr > lives * OPS_A_LIFE && no_group(&m))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What each operation does to the model. */
+#include "adoption.h"
 #include "binding.h"
 #include "model.h"
 
@@ -172,6 +173,7 @@ static int do_remount(struct model *m)
 		return 0;
 	hand_over(m, ROOT, NOBODY);
 	bindings_forget(m);
+	m->unpaid = true;
 	m->swapped = false;
 	return 0;
 }
@@ -189,6 +191,7 @@ static int page_new(struct model *m, int by, enum kind kind)
 		.used = true, .kind = kind, .maps = 1, .by = by,
 		.owners = m->proc[by].payers, .born = m->batch, .dropped = -1,
 		.reclaimed = m->proc[by].reclaimed,
+		.serial = ++m->last_serial,
 	};
 	if (i > m->last_page)
 		m->last_page = i;
@@ -472,6 +475,12 @@ static void touch_huge(struct model *m, const struct op *op,
 	memset(region->touched + op->arg[1], true, op->arg[2]);
 }
 
+/* Whoever touches a page of a file maps it; which ones beside it is the kernel's choice. */
+static void note_seen(const struct model *m, struct region *region, int pos)
+{
+	region->seen[pos] = m->page[m->file[region->file].page[pos]].serial;
+}
+
 static int do_touch(struct model *m, const struct op *op)
 {
 	struct region *region = &m->proc[op->by].region[op->arg[0]];
@@ -487,6 +496,8 @@ static int do_touch(struct model *m, const struct op *op)
 				  region->kind == MAP_IS_SHARED);
 		if (region->kind != MAP_IS_SHARED)
 			page_write(m, op->by, &region->page[pos]);
+		else
+			note_seen(m, region, pos);
 	}
 	return 0;
 }
@@ -503,10 +514,12 @@ static int do_peek(struct model *m, const struct op *op)
 		return 0;
 	}
 	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
-		if (region->file >= 0 && !region->page[pos])
+		if (region->file >= 0 && !region->page[pos]) {
 			cache_add(m, op->by, region->file, pos, false);
-		else
+			note_seen(m, region, pos);
+		} else {
 			m->page[region->page[pos]].doubt = IN_MEMORY;
+		}
 	return 0;
 }
 
@@ -522,9 +535,11 @@ static int do_drop(struct model *m, const struct op *op)
 			region->owners = region->doubt = 0;
 		return 0;
 	}
-	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++)
+	for (pos = op->arg[1]; pos < op->arg[1] + op->arg[2]; pos++) {
+		region->seen[pos] = 0;
 		if (region->page[pos])
 			page_drop(m, &region->page[pos]);
+	}
 	return 0;
 }
 
@@ -539,6 +554,8 @@ static void region_fork(struct model *m, struct region *region)
 			m->page[region->page[i]].maps++;
 			m->page[region->page[i]].cow = true;
 		}
+	/* what can be had from the file is not copied */
+	memset(region->seen, 0, sizeof(region->seen));
 	if (region->file >= 0)
 		m->file[region->file].maps++;
 	/* MADV_DONTFORK: the bounds of a huge page are wide enough already */
@@ -651,6 +668,10 @@ static void doubt_page(struct model *m, struct page *page)
 		page->doubt = doubt;
 	if (doubt == IN_SWAP)
 		page->swapped = true;
+	if (doubt != IN_MEMORY) {
+		page->lost = true;
+		page->serial = ++m->last_serial;
+	}
 	if (doubt != IN_MEMORY && page->used_in == m->batch)
 		page->owners |= page->users;
 }
@@ -711,6 +732,10 @@ int model_apply(struct model *m, const struct op *op)
 		return do_bind(m, arg[0], arg[1]);
 	case OP_UNBIND:
 		return do_unbind(m, arg[0], arg[1]);
+	case OP_ADOPT:
+		return do_adopt(m, &m->proc[arg[0]], arg[1]);
+	case OP_ADOPT_SELF:
+		return do_adopt(m, proc, arg[0]);
 	case OP_FORK:
 		return do_fork(m, op->by, arg[0]);
 	case OP_JOIN:
@@ -904,6 +929,8 @@ static bool admits_clerk(const struct model *m, const struct op *op)
 	case OP_BIND:
 	case OP_UNBIND:
 		return is_group(m, arg[0]) && is_between(arg[1], 1, NR_CGROUPS);
+	case OP_ADOPT:
+		return is_worker(m, arg[0]) && is_group(m, arg[1]) && !m->unpaid;
 	default:
 		return true;
 	}
@@ -923,6 +950,8 @@ static bool makes_sense(const struct model *m, const struct op *op)
 		return is_worker(m, op->by) && is_group(m, op->arg[0]);
 	if (op->type == OP_CGROUP_JOIN)
 		return is_worker(m, op->by) && is_cgroup(m, op->arg[0]);
+	if (op->type == OP_ADOPT_SELF)
+		return is_worker(m, op->by) && is_group(m, op->arg[0]) && !m->unpaid;
 	if (op->type == OP_EXIT)
 		return is_worker(m, op->by);
 	if (op->type < OP_CREATE)
@@ -945,6 +974,7 @@ void model_init(struct model *m)
 
 	memset(m, 0, sizeof(*m));
 	m->left_behind = LEFT_BEHIND;
+	m->unpaid = true;
 	m->group[ROOT].used = true;
 	m->cgroup[0].exists = true;
 	for (i = 0; i < MAX_PROCS; i++)
@@ -1027,6 +1057,18 @@ static void expect_huge(struct range *range, const struct region *region,
 		    with_swap || !region->doubt ? touched : 0, HUGE_PAGES);
 }
 
+/* Some of it may be in swap. */
+static void expect_base(struct range *range, const struct model *m, uint32_t kinds)
+{
+	int kind;
+
+	for (kind = 0; kind < NR_KINDS; kind++)
+		if (kinds & BIT(kind)) {
+			range->min += m->swapped ? 0 : m->base[kind];
+			range->max += m->base[kind];
+		}
+}
+
 /* Shared memory that comes back from swap counts as anonymous on some kernels. */
 static uint32_t kinds_of(const struct page *page)
 {
@@ -1055,6 +1097,8 @@ static struct range expect(const struct model *m, uint32_t groups,
 				    most == IN_SWAP);
 	if (m->swapped && kinds & (BIT(KIND_ANON) | BIT(KIND_SHMEM)))
 		range.max += m->left_behind;
+	if (groups & BIT(ROOT))
+		expect_base(&range, m, kinds);
 	return range;
 }
 

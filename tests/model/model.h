@@ -72,6 +72,9 @@ enum doubt { IN_MEMORY, IN_SWAP, GONE };
  * @used_in: batch in which somebody last needed it
  * @was_gone: it may have been gone when that batch began
  * @reclaimed: batch in which its group was asked for pages, and removed
+ * @adopted: batch in which a process that has it was adopted
+ * @serial: another one for each page, and when those who map it may not do so any more
+ * @lost:   a process may have it in swap, though it is there
  */
 struct page {
 	bool used;
@@ -80,6 +83,7 @@ struct page {
 	bool blank;
 	bool swapped;
 	bool was_gone;
+	bool lost;
 	enum doubt doubt;
 	uint8_t kind;
 	uint8_t maps;
@@ -92,6 +96,8 @@ struct page {
 	uint32_t users;
 	int used_in;
 	int reclaimed;
+	int adopted;
+	int serial;
 };
 
 /**
@@ -100,6 +106,7 @@ struct page {
  * @pages:   length
  * @file:    for shared and private ones
  * @page:    private pages, by number; 0: none
+ * @seen:    of the file's pages that are mapped for sure, the serials
  * @owners:  of a huge page: who may pay for any part of it
  * @touched: of a huge page: the parts that must be there
  * @doubt:   of a huge page: they may be in swap
@@ -109,6 +116,7 @@ struct region {
 	int pages;
 	int file;
 	int page[REGION_PAGES];
+	int seen[REGION_PAGES];
 	uint32_t owners;
 	bool touched[HUGE_PAGES];
 	bool doubt;
@@ -235,11 +243,15 @@ extern bool model_binds;
 /**
  * struct model - everything
  * @swapped: some of it may be in swap
+ * @unpaid: nobody pays for the base, see base.c
+ * @base:   pages of it, by kind, which the root pays for
  * @left_behind: so many pages at the most that nobody has any more, if so
  */
 struct model {
 	int batch;
 	bool swapped;
+	bool unpaid;
+	int base[NR_KINDS];
 	int left_behind;
 	struct group group[MAX_GROUPS];
 	struct cgroup cgroup[NR_CGROUPS];
@@ -247,6 +259,7 @@ struct model {
 	struct file file[MAX_FILES];
 	struct page page[MAX_PAGES];
 	int last_page;
+	int last_serial;
 	struct claims claims;
 };
 

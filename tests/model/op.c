@@ -26,10 +26,12 @@ static const struct {
 	[OP_CGROUP_MOVE] = { "cgmove", { "process", "cgroup" } },
 	[OP_BIND] = { "bind", { "group", "cgroup" } },
 	[OP_UNBIND] = { "unbind", { "group", "cgroup" } },
+	[OP_ADOPT] = { "adopt", { "process", "group" } },
 	[OP_FORK] = { "fork", { "child" } },
 	[OP_JOIN] = { "join", { "group" } },
 	[OP_EXIT] = { "exit", {} },
 	[OP_CGROUP_JOIN] = { "cgjoin", { "cgroup" } },
+	[OP_ADOPT_SELF] = { "adoptself", { "group" } },
 	[OP_MAP] = { "map", { "region", "kind", "pages", "file" } },
 	[OP_UNMAP] = { "unmap", { "region" } },
 	[OP_REMAP] = { "remap", { "region", "to" } },
@@ -48,8 +50,8 @@ static const struct {
 /** op_is_of_bindings() - is it one of those that --bindings adds? */
 bool op_is_of_bindings(enum op_type type)
 {
-	return type == OP_CGROUP_JOIN ||
-	       (type >= OP_CGROUP_MKDIR && type <= OP_UNBIND);
+	return type == OP_CGROUP_JOIN || type == OP_ADOPT_SELF ||
+	       (type >= OP_CGROUP_MKDIR && type <= OP_ADOPT);
 }
 
 /** op_print() - write an operation as a line */

@@ -15,8 +15,9 @@ enum op_type {
 	OP_MIN, OP_LOW, OP_REMOUNT, OP_COMPACT, OP_RECLAIM,
 	/* the same, with --bindings */
 	OP_CGROUP_MKDIR, OP_CGROUP_RMDIR, OP_CGROUP_MOVE, OP_BIND, OP_UNBIND,
+	OP_ADOPT,
 	/* processes */
-	OP_FORK, OP_JOIN, OP_EXIT, OP_CGROUP_JOIN,
+	OP_FORK, OP_JOIN, OP_EXIT, OP_CGROUP_JOIN, OP_ADOPT_SELF,
 	/* address space */
 	OP_MAP, OP_UNMAP, OP_REMAP, OP_TOUCH, OP_PEEK, OP_DROP,
 	/* files */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base.h"
 #include "check.h"
 
 /** sequence_add() - one more operation */
@@ -92,6 +93,7 @@ int sequence_replay(struct sequence *seq)
 
 	execute_reset();
 	model_init(&m);
+	base_pay(&m);
 	while (pos < seq->nr && !wrong) {
 		model_begin_batch(&m);
 		pos = fill_batch(&m, &batch, seq, pos, &done);
@@ -99,6 +101,7 @@ int sequence_replay(struct sequence *seq)
 			continue;
 		wrong = execute_batch(&m, &batch);
 		model_end_batch(&m);
+		base_pay(&m);
 		if (!wrong)
 			wrong = check(&m);
 	}

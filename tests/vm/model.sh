@@ -66,7 +66,7 @@ test_a_seed_with_swap() {
 	at_least "pages swapped out" "$(model_said 'pages swapped out')" 200
 }
 
-# The kernel's own cgroups as well, bound to groups.
+# The kernel's own cgroups as well, bound to groups, and processes that are adopted.
 limit_a_seed_with_bindings=1300
 test_a_seed_with_bindings() {
 	without_swap
