@@ -84,9 +84,18 @@ int entry_by_hand(const struct model *m, const struct proc *proc, int group)
 	       NOBODY : group;
 }
 
-/** entry_will_show() - will the group that a child is found in tell what entry it has? */
-bool entry_will_show(const struct model *m, const struct proc *parent)
+/**
+ * birth_will_show() - can it be told afterwards what became of a child?
+ * @m:      the model
+ * @parent: what is done to it in this batch has been applied
+ *
+ * If it comes to another cgroup meanwhile the child is in one of the two, which tells.
+ * If it is moved by hand the group that the child is in must tell what entry it has.
+ */
+bool birth_will_show(const struct model *m, const struct proc *parent)
 {
+	if (parent->comes)
+		return parent->comes == 1 && !parent->moves;
 	return !(parent->entries & BIT(NOBODY)) ||
 	       !(parent->entries & BIT(group_by_cgroup(m, parent->cgroup)));
 }
@@ -147,6 +156,7 @@ int do_cgroup_move(struct model *m, struct proc *proc, int cgroup, bool itself)
 	proc->entries = itself ? BIT(proc->entry) :
 				 proc->entries | BIT(proc->entry);
 	proc->cgroup = cgroup;
+	proc->comes += !itself;
 	proc_come(proc, proc->entry ? proc->entry : group_by_cgroup(m, cgroup),
 		  itself);
 	return 0;

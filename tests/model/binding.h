@@ -11,7 +11,7 @@ bool cgroup_is_below(int cgroup, int top);
 int group_by_cgroup(const struct model *m, int cgroup);
 uint32_t groups_by_entries(const struct model *m, const struct proc *proc);
 int entry_by_hand(const struct model *m, const struct proc *proc, int group);
-bool entry_will_show(const struct model *m, const struct proc *parent);
+bool birth_will_show(const struct model *m, const struct proc *parent);
 void bindings_drop(struct model *m, int group);
 void bindings_forget(struct model *m);
 

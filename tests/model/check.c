@@ -266,6 +266,64 @@ static void found(struct model *m, int number, int group)
 	proc->unsure = false;
 }
 
+static bool has_line(const char *text, const char *line)
+{
+	size_t len = strlen(line);
+
+	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
+		if (!strncmp(text, line, len) && text[len] == '\n')
+			return true;
+	return false;
+}
+
+/* The kernel's own cgroup of a process; -1 for one that there should not be. */
+static int cgroup_of(int number)
+{
+	char path[64], text[256], name[TEXT];
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", desks[number].pid);
+	if (!read_text(path, text, sizeof(text)))
+		return -1;
+	for (i = 0; i < NR_CGROUPS; i++) {
+		cgroup_path(i, name + 3, sizeof(name) - 3);
+		memcpy(name, "0::", 3);
+		if (has_line(text, i ? name : "0::/"))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Its parent came to another cgroup as it was forked.  If it is where its parent was
+ * it was begun before that, and its parent's entry counted.
+ */
+static void place(struct model *m, int number)
+{
+	struct proc *proc = &m->proc[number];
+	int cgroup = cgroup_of(number);
+
+	if (cgroup != proc->cgroup && cgroup != proc->before.cgroup) {
+		complain("process %d is in cgroup %d, not in %d or %d", number,
+			 cgroup, proc->before.cgroup, proc->cgroup);
+		return;
+	}
+	if (cgroup != proc->cgroup)
+		proc->entry = proc->before.entry;
+	proc->cgroup = cgroup;
+	proc->group = proc->entry ? proc->entry : group_by_cgroup(m, cgroup);
+	proc->unplaced = false;
+}
+
+static void place_all(struct model *m)
+{
+	int i;
+
+	for (i = NR_CLERKS; i < MAX_PROCS; i++)
+		if (m->proc[i].used && m->proc[i].unplaced)
+			place(m, i);
+}
+
 static void check_members(struct model *m, int group)
 {
 	uint32_t seen = 0;
@@ -308,16 +366,6 @@ static void check_events(const struct model *m, int group)
 		    __builtin_popcount(group_below(m, group)) - 1)
 		complain("group %d: nr_descendants is %ld", group,
 			 value_of(text, "nr_descendants"));
-}
-
-static bool has_line(const char *text, const char *line)
-{
-	size_t len = strlen(line);
-
-	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
-		if (!strncmp(text, line, len) && text[len] == '\n')
-			return true;
-	return false;
 }
 
 static void check_bindings(const struct model *m, int group)
@@ -374,6 +422,7 @@ static void check_all(struct model *m)
 
 	wrong = 0;
 	check_audit(m);
+	place_all(m);
 	for (group = FIRST_GROUP; group < MAX_GROUPS; group++)
 		if (m->group[group].used)
 			check_members(m, group);

@@ -85,17 +85,13 @@ static void claim_bind(const struct model *m, struct list *list, int cgroup)
 			claim_groups(list, m->proc[i].groups, false);
 }
 
-/*
- * Among the kernel's cgroups.  A child that is begun meanwhile could be in either
- * of the two.
- */
+/* Among the kernel's cgroups. */
 static void claim_cgroup_move(const struct model *m, struct list *list, int proc,
 			      int to)
 {
 	int from = m->proc[proc].cgroup;
 
 	claim(list, CLAIM_MEMBER + proc, true);
-	claim(list, CLAIM_PLACE + proc, true);
 	claim_cgroup(list, from, false);
 	claim_cgroup(list, to, false);
 	claim_bindings(list, from);
@@ -191,8 +187,13 @@ static void claim_fork(const struct model *m, struct list *list,
 	claim(list, CLAIM_PROC + op->arg[0], true);
 	claim(list, CLAIM_MEMBER + op->arg[0], true);
 	claim_groups(list, parent->groups, false);
-	claim(list, CLAIM_PLACE + op->by, false);
 	claim_cgroup(list, parent->cgroup, false);
+	claim_cgroup(list, parent->before.cgroup, false);
+	/* what is bound meanwhile is bound for a child of who stays */
+	if (parent->comes) {
+		claim_bindings(list, parent->cgroup);
+		claim_bindings(list, parent->before.cgroup);
+	}
 	claim_files(list, parent);
 }
 

@@ -67,7 +67,8 @@ static const struct weight of_binding_clerks[] = {
 };
 
 static const struct weight of_binding_workers[] = {
-	{ OP_CGROUP_JOIN, 3 }, { OP_ADOPT_SELF, 2 }, {}
+	{ OP_CGROUP_JOIN, 3 }, { OP_ADOPT_SELF, 2 }, { OP_FORK, 8 }, { OP_EXIT, 4 },
+	{}
 };
 
 /* What ends with nothing left. */
@@ -352,7 +353,7 @@ void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 		closing ? of_closing : model_swaps ? of_swapping_clerks : of_clerks,
 		of_binding_clerks, model_binds && !closing ? 50 : 0 };
 	struct menu of_worker = {
-		of_workers, of_binding_workers, model_binds ? 5 : 0 };
+		of_workers, of_binding_workers, model_binds ? 10 : 0 };
 	struct op remount = { .type = OP_REMOUNT };
 	uint32_t busy = 0;
 	int clerk, i;

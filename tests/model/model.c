@@ -569,7 +569,8 @@ static int do_fork(struct model *m, int parent, int child)
 	int r;
 
 	*proc = m->proc[parent];
-	proc->unsure = proc->entries != BIT(proc->entry);
+	proc->unplaced = proc->comes;
+	proc->unsure = !proc->comes && proc->entries != BIT(proc->entry);
 	for (r = 0; r < MAX_REGIONS; r++)
 		region_fork(m, &proc->region[r]);
 	return 0;
@@ -626,6 +627,7 @@ static int do_move(const struct model *m, struct proc *proc, int group, bool its
 	int entry = entry_by_hand(m, proc, group);
 
 	proc->entry = entry;
+	proc->moves += !itself;
 	proc->entries = itself ? BIT(entry) : proc->entries | BIT(entry);
 	proc_come(proc, group, itself);
 	return 0;
@@ -945,7 +947,7 @@ static bool makes_sense(const struct model *m, const struct op *op)
 	if (op->type == OP_FORK)
 		return is_between(op->arg[0], NR_CLERKS, MAX_PROCS) &&
 		       !m->proc[op->arg[0]].used &&
-		       entry_will_show(m, &m->proc[op->by]);
+		       birth_will_show(m, &m->proc[op->by]);
 	if (op->type == OP_JOIN)
 		return is_worker(m, op->by) && is_group(m, op->arg[0]);
 	if (op->type == OP_CGROUP_JOIN)
@@ -1009,6 +1011,9 @@ void model_begin_batch(struct model *m)
 			continue;
 		proc->groups = BIT(proc->group);
 		proc->entries = BIT(proc->entry);
+		proc->before.entry = proc->entry;
+		proc->before.cgroup = proc->cgroup;
+		proc->comes = proc->moves = 0;
 		proc->payers = payer_of(proc->group);
 		huge_regions_follow(proc);
 	}

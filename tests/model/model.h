@@ -130,6 +130,10 @@ struct region {
  * @cgroup: the kernel's own cgroup that it is in
  * @groups: where it may have been in this batch, as a set
  * @entries: what may have been @entry in this batch, likewise
+ * @before: where it was when this batch began
+ * @comes:  how often clerks have it come to a cgroup in this batch
+ * @moves:  how often they move it by hand
+ * @unplaced: it was born in @cgroup with @entry, or where its parent was before that; the check finds out
  * @unsure: it was born with one of @entries; the check finds out which
  * @payers: who may have paid for what it touched in this batch
  * @reclaimed: batch in which a group that it may have been in was asked for pages, and removed
@@ -141,6 +145,13 @@ struct proc {
 	int group;
 	int entry;
 	int cgroup;
+	struct {
+		int entry;
+		int cgroup;
+	} before;
+	int comes;
+	int moves;
+	bool unplaced;
 	uint32_t groups;
 	uint32_t entries;
 	uint32_t payers;
@@ -206,8 +217,7 @@ struct cgroup {
 #define CLAIM_FILE	(CLAIM_PROC + MAX_PROCS)
 #define CLAIM_LRU	(CLAIM_FILE + MAX_FILES)
 #define CLAIM_SETTING	(CLAIM_LRU + 1)
-#define CLAIM_PLACE	(CLAIM_SETTING + MAX_GROUPS)
-#define CLAIM_CGROUP	(CLAIM_PLACE + MAX_PROCS)
+#define CLAIM_CGROUP	(CLAIM_SETTING + MAX_GROUPS)
 #define CLAIM_BINDING	(CLAIM_CGROUP + NR_CGROUPS)
 #define NR_CLAIMS	(CLAIM_BINDING + NR_CGROUPS)
 
