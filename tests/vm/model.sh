@@ -73,11 +73,11 @@ test_a_seed_with_bindings() {
 	model_run "$(seed 0)" "$(operations)" $(($(operations) / 2)) --bindings
 }
 
-# Seeds that nobody has chosen, so many in a row; the one that differs is told first. One may have few groups, and swap leaves much in doubt.
+# many_seeds [OPTION]: seeds that nobody has chosen, so many in a row; the one that differs is told first. One may have few groups, and swap leaves much in doubt.
 many_seeds() {
 	local nr first=${MODEL_SEED:-$(od -An -N3 -tu4 /dev/urandom)}
 	for nr in $(seq "${MODEL_SEEDS:-2}"); do
-		model_run $((first + nr)) "$(operations)" $(($(operations) / 2))
+		model_run $((first + nr)) "$(operations)" $(($(operations) / 2)) "$@"
 	done
 }
 
@@ -91,6 +91,13 @@ test_many_seeds() {
 limit_many_seeds_with_swap=7000
 soak_many_seeds_with_swap='the gate has chosen ones'
 test_many_seeds_with_swap() { many_seeds; }
+
+limit_many_seeds_with_bindings=7000
+soak_many_seeds_with_bindings='the gate has a chosen one'
+test_many_seeds_with_bindings() {
+	without_swap
+	many_seeds --bindings
+}
 
 # What has differed once: sequences, on each kernel, with swap and without, and the seeds of this one.
 limit_what_differed_once=1300
