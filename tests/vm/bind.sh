@@ -234,6 +234,21 @@ test_the_parent_is_moved_twice_in_the_middle_of_a_birth() {
 	only_member "$G/bound" ""
 }
 
+# Nor if it was moved when nothing was bound, which nobody was told of, and the first cgroup is bound after that.
+test_the_parent_is_moved_untold_in_the_middle_of_a_birth() {
+	cgroups $K $L
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc bear
+	put "$G/hand/cgroup.procs" "$pid"
+	begin_birth
+	put $L/cgroup.procs "$pid"
+	bind "$G/bound" /bound
+	end_divert
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
+	audit_is_clean
+}
+
 # The child was moved by hand before the kernel had it in a cgroup: that it comes to its first one is no move.
 test_a_move_in_the_middle_of_a_birth_by_hand() {
 	local child

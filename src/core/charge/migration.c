@@ -230,9 +230,13 @@ void mw_migration_seen(struct task_struct *task, struct cgroup *cgrp, bool threa
 static void note_cgroup(struct mw_member *member)
 {
 	struct task_struct *process = pid_task(member->tgid, PIDTYPE_TGID);
+	u64 id = process ? mw_task_cgroup_id(process) : member->cgroup;
 
-	if (process)
-		member->cgroup = mw_task_cgroup_id(process);
+	if (member->cgroup == id)
+		return;
+	member->cgroup = id;
+	/* that it came was not told, so where a child was begun is not known that is being born */
+	member->came = member->before_came = ktime_get_ns();
 }
 
 /**
