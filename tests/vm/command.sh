@@ -153,7 +153,10 @@ test_all_settings_or_none() {
 	# both raised, both lowered: in the order in which they can be
 	does set t memory.memsw.limit_in_bytes=3G memory.limit_in_bytes=2G
 	does set t memory.limit_in_bytes=128M memory.memsw.limit_in_bytes=1G
-	refuses 1 "memory.memsw.limit_in_bytes does not take 64M" "cannot be less than memory alone" set t memory.memsw.limit_in_bytes=64M
+	# what only the kernel knows to be wrong is refused when others have been set
+	refuses 1 "memory.memsw.limit_in_bytes does not take 64M" "cannot be less than memory alone" set t memory.low=4M memory.memsw.limit_in_bytes=64M
+	is memory.low "$(cat "$G/memory.low")" 0
+	is memory.memsw.limit_in_bytes "$(cat "$G/memory.memsw.limit_in_bytes")" $((1024 * MB))
 	put "$G/memory.swappiness" 7
 	refuses 1 "memory.dirty_ratio does not take 101" "" set t memory.swappiness=20 memory.dirty_ratio=101
 	is memory.swappiness "$(cat "$G/memory.swappiness")" 7
