@@ -31,7 +31,7 @@ untested   30 --virtual,--no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --virtual,--memory=2G,--timeout=1500 neighbours.sh
 model      250 --virtual,--timeout=2800,--memory=512M,--swap=600M model.sh
 curve       40 --timeout=400,--icount       curve.sh scale.sh
-systemd    900 --systemd,--swap=600M,--timeout=6000 systemd.sh
+systemd    900 --systemd,--swap=600M,--timeout=7000 systemd.sh
 disks      200 --debian,--disk=400M,--disk=400M,--timeout=2400 disks.sh
 smoke       60 --virtual,--timeout=600,--swap=600M    smoke
 '
@@ -90,7 +90,6 @@ curve.sh         all  -    -    all
 scale.sh         -    rest half -
 model.sh:test_a_seed            all - all -
 model.sh:test_a_seed_with_swap  - all - all
-model.sh:test_a_seed_with_bindings all - - all
 model.sh:test_what_differed_once all all all all
 proto.sh         -    -    all  -
 untested.sh      -    all  -    -

@@ -188,7 +188,7 @@ test_mirror() {
 	rmdir "$G"
 	umount $MW
 	mount_mirror
-	trap 'systemctl stop "$PG_UNIT" "mw-*"; umount $MW' EXIT
+	trap 'systemctl stop "$PG_UNIT" "mw-*" || true; umount $MW' EXIT
 	await 120 is_the_same
 	systemctl start "$PG_UNIT"
 	path=$MW$(systemctl show -p ControlGroup --value "$PG_UNIT")
@@ -204,6 +204,7 @@ test_mirror() {
 	nobody_was_killed "$path"
 	restart_units $((10 * ROUNDS))
 	is "who has escaped" "$(cat $UNITS/escaped)" ""
+	is "who has looked" "$(wc -l <$UNITS/inside)" $((10 * ROUNDS * 4 * 4))
 	audit_is_clean
 	systemctl restart "$PG_UNIT"
 	are_accounts_right
@@ -399,31 +400,213 @@ test_oom_policy() {
 }
 has_died_in() { [ "$(stat_of "/sys/fs/cgroup/system.slice/$1" oom_kill memory.events)" -ge 1 ]; }
 
-# restart_units ROUNDS: units of each kind begin and end, and have children meanwhile. Each of these looks where it is. They have a /tmp of
-# their own.
-restart_units() {
-	local nr pids property
+transient() { systemd-run -q --wait --collect -p RuntimeMaxSec=600 "$@"; }
+
+# make_units: $UNITS/unit has three children at once. Each of them, and it, looks whether it is in the group of its cgroup, and it whether what
+# it uses is charged there.
+make_units() {
 	mkdir -p $UNITS
 	: >$UNITS/escaped
-	chmod 666 $UNITS/escaped
+	: >$UNITS/inside
 	cat >$UNITS/unit <<-'END'
 		#!/bin/sh
-		look() { grep -qx $1 "/sys/fs/memward$(cut -d: -f3 /proc/self/cgroup)/cgroup.procs" || echo "$1: $(cat /proc/self/cgroup)" >>/run/mw-units/escaped; }
-		[ $# = 0 ] || { look $$; exit; }
-		look $$
+		cgroup=$(cut -d: -f3- /proc/self/cgroup)
+		group=/sys/fs/memward$cgroup
+		if grep -qx $$ "$group/cgroup.procs"; then
+			echo >>/run/mw-units/inside
+		else
+			echo "$$: $cgroup, where there are: $(cat "$group/cgroup.procs" 2>&1)" >>/run/mw-units/escaped
+		fi
+		[ $# = 0 ] || exit 0
+		dd if=/dev/zero of=/dev/null bs=8M count=1 2>/dev/null
+		[ "$(cat "$group/memory.peak")" -ge 8388608 ] || echo "$$: $cgroup pays for $(cat "$group/memory.peak")" >>/run/mw-units/escaped
 		$0 child & $0 child & $0 child & wait
 	END
 	chmod 755 $UNITS/unit
-	for nr in $(seq "$1"); do
-		pids=''
-		for property in DynamicUser=yes Delegate=yes Slice=mw-slice.slice PrivateTmp=yes; do
-			systemd-run -q --wait --collect -p "$property" --unit "mw-${property%%=*}-$nr" $UNITS/unit >"$TMP/run" 2>&1 &
-			pids="$pids $!"
-		done
-		for pid in $pids; do
-			wait "$pid" || fail "a unit has failed: $(cat "$TMP/run")"
-		done
+	chmod 666 $UNITS/escaped $UNITS/inside
+}
+
+# unit_of_each_kind NR: the first has all but $UNITS and its own to be read only.
+unit_of_each_kind() {
+	local pids='' pid property status=0
+	for property in "DynamicUser=yes -p ReadWritePaths=$UNITS" Delegate=yes Slice=mw.slice PrivateTmp=yes; do
+		# shellcheck disable=SC2086 # words
+		transient -p $property --unit "mw-${property%%=*}-$1" $UNITS/unit &
+		pids="$pids $!"
 	done
+	for pid in $pids; do
+		wait "$pid" || status=$?
+	done
+	return $status
+}
+
+restart_units() {
+	local nr
+	make_units
+	for nr in $(seq "$1"); do
+		unit_of_each_kind "$nr" >"$TMP/run" 2>&1 || fail "a unit has failed: $(cat "$TMP/run")"
+	done
+}
+
+# --- a storm on the mirror -----------------------------------------------------------------------------------------
+
+STREAMS=4
+have_streams_ended() {
+	set -- $UNITS/done.*
+	[ $# = $STREAMS ]
+}
+
+# stream N COMMAND...: one after the other, and on until the other streams have done as much; what the last said, if it has failed.
+stream() {
+	local nr=0 name=$2 least=$1
+	shift
+	until [ $nr -ge "$least" ] && have_streams_ended; do
+		nr=$((nr + 1))
+		"$@" $nr >"$TMP/said.$name" 2>&1 || { tell_failure "$* $nr: $(cat "$TMP/said.$name")"; break; }
+		echo $nr >$UNITS/times.$name
+		[ $nr != "$least" ] || : >$UNITS/done.$name
+	done
+	: >$UNITS/done.$name
+}
+tell_failure() {
+	echo "$1"
+	journalctl -b -o cat -n 40
+} >>$UNITS/failed
+# times STREAM: that it was done.
+times_of() { cat "$UNITS/times.$1"; }
+
+# Who may make cgroups below its own makes one, puts its children there, and takes them away again.
+delegated() { transient -p Delegate=yes --unit "mw-delegated-$1" $UNITS/delegated; }
+
+# logind makes a scope for it, and with the first one a slice for the user and a manager in it, which starts a unit of its own. After each third
+# all of that goes.
+session() {
+	transient -p User=mw-user -p PAMName=mw --unit "mw-login-$1" $UNITS/session || return
+	[ $(($1 % 3)) != 0 ] || (end_sessions)
+}
+end_sessions() {
+	local slice
+	slice=/sys/fs/cgroup/user.slice/user-$(id -u mw-user).slice
+	[ ! -d "$slice" ] || loginctl terminate-user mw-user || true
+	await 120 is_removed "$slice"
+}
+is_removed() { [ ! -d "$1" ]; }
+
+# Its first process is number 1 there. Where it has no cgroup namespace of its own it sees which cgroup it is in, and this mount. With --rm podman
+# 3 does not always know any more how it has ended.
+container() {
+	local runtime=crun
+	[ $(($1 % 2)) = 0 ] || runtime=runc
+	if [ $(($1 % 3)) = 0 ]; then
+		set -- "$1" --cgroupns private --rootfs $UNITS/root /bin/sleep 1
+	else
+		echo >>$UNITS/seen_by_containers
+		set -- "$1" --cgroupns host -v $MW:$MW -v $UNITS:$UNITS --rootfs $UNITS/root $UNITS/unit
+	fi
+	run_container $runtime "$@" && podman rm -f "mw-$1"
+}
+run_container() {
+	local runtime=$1 nr=$2
+	shift 2
+	timeout 600 podman --runtime "$runtime" run --name "mw-$nr" --network none "$@"
+}
+
+# sample: as long as there are streams, whoever is in a cgroup before and after its group is looked at is in that.
+sample() {
+	local dir
+	until have_streams_ended; do
+		for dir in $(dirs $CGROUPS 2>/dev/null); do
+			sample_one "$dir" 2>/dev/null
+		done
+		echo >>$UNITS/samples
+	done
+}
+sample_one() {
+	sort "$CGROUPS/$1/cgroup.procs" >$TMP/before || return 0
+	sort "$MW/$1/cgroup.procs" >$TMP/mirrored || : >$TMP/mirrored
+	sort "$CGROUPS/$1/cgroup.procs" >$TMP/after || return 0
+	comm -12 $TMP/before $TMP/after | comm -23 - $TMP/mirrored | sed "s|^|in $1, and not in its group: |" >>$UNITS/escaped
+}
+
+make_storm() {
+	local name
+	make_units
+	rm -f $UNITS/done.* $UNITS/times.*
+	: >$UNITS/failed
+	: >$UNITS/samples
+	: >$UNITS/seen_by_containers
+	cat >$UNITS/delegated <<-'END'
+		#!/bin/sh -e
+		own=/sys/fs/cgroup$(cut -d: -f3- /proc/self/cgroup)
+		for nr in 1 2 3 4; do
+			mkdir "$own/$nr" "$own/$nr/below"
+			sh -c 'echo $$ >$1/cgroup.procs && exec /run/mw-units/unit' sh "$own/$nr/below"
+			rmdir "$own/$nr/below" "$own/$nr"
+		done
+	END
+	cat >$UNITS/session <<-'END'
+		#!/bin/sh -e
+		case $(cat /proc/self/cgroup) in
+		*/session-*.scope) ;;
+		*) echo "no session: $(cat /proc/self/cgroup)"; exit 1 ;;
+		esac
+		/run/mw-units/unit
+		export XDG_RUNTIME_DIR=/run/user/$(id -u)
+		systemd-run --user -q --wait --collect /run/mw-units/unit
+	END
+	chmod 755 $UNITS/delegated $UNITS/session
+	id mw-user >/dev/null 2>&1 || useradd mw-user
+	printf 'account required pam_permit.so\nsession required pam_systemd.so\n' >/etc/pam.d/mw
+	mkdir -p $UNITS/root/bin $UNITS/root/proc $UNITS/root/sys $UNITS/root/dev $UNITS/root$UNITS
+	cp /bin/busybox $UNITS/root/bin
+	for name in sh grep cut cat dd sleep; do
+		ln -sf busybox $UNITS/root/bin/$name
+	done
+}
+
+clear_storm() {
+	podman rm -af || true
+	loginctl terminate-user mw-user || true
+	systemctl stop 'mw-*' mw.slice || true
+	umount $MW
+	userdel mw-user || true
+	rm -rf $UNITS /etc/pam.d/mw
+}
+
+is_over() { [ ! "$(dirs $CGROUPS | grep -E '/(mw[-.]|libpod-)|/user-[0-9]')" ]; }
+
+# Units of each kind, sessions and containers come and go at once. Whoever is born is in the group of its cgroup, and when all are gone so are
+# their groups.
+limit_mirror_in_a_storm=3600
+test_mirror_in_a_storm() {
+	local pids
+	rmdir "$G"
+	umount $MW
+	mount_mirror
+	trap clear_storm EXIT
+	make_storm
+	stream $((5 * ROUNDS)) unit_of_each_kind &
+	pids=$!
+	stream $((5 * ROUNDS)) delegated &
+	pids="$pids $!"
+	stream $((3 * ROUNDS)) session &
+	pids="$pids $!"
+	stream $((4 * ROUNDS)) container &
+	pids="$pids $!"
+	sample &
+	# shellcheck disable=SC2086 # words
+	wait $pids $!
+	is "what has failed" "$(cat $UNITS/failed)" ""
+	is "who was not in its group" "$(cat $UNITS/escaped)" ""
+	is "who has looked" "$(wc -l <$UNITS/inside)" $((16 * $(times_of unit_of_each_kind) + 16 * $(times_of delegated) + 8 * $(times_of session) +
+		4 * $(wc -l <$UNITS/seen_by_containers)))
+	at_least "how often all were looked at" "$(wc -l <$UNITS/samples)" 5
+	end_sessions
+	systemctl stop mw.slice
+	await 120 is_over
+	is "groups that are missing" "$(stat_of $MW mirror_missing memward.status)" 0
+	await 20 is_the_same
+	audit_is_clean
 }
 
 # --- stress-ng -------------------------------------------------------------------------------------------------------
