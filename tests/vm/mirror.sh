@@ -300,6 +300,28 @@ test_a_reader_who_takes_his_time() {
 is_there() { [ -d "$1" ]; }
 is_not_there() { [ ! -d "$1" ]; }
 
+# Likewise, and nobody comes for whom all would be looked at anew.
+test_a_reader_of_what_goes() {
+	local reader
+	mirror mirror $K
+	mkdir $K/a $K/a/c $K/b
+	start $CGROUPS odd slow_list $M
+	case $line in
+	lacking*) skip "$line" ;;
+	esac
+	at_step waiting
+	reader=$pid
+	rmdir $K/b
+	rmdir $K/a/c
+	# after the other one
+	await 20 is_not_there $M/a/c
+	[ -d $M/b ] || fail "what is removed is not there, though somebody reads where it was"
+	is "groups that are missing" "$(stat_of $MW mirror_missing memward.status)" 0
+	kill -USR2 "$reader"
+	await 20 is_not_there $M/b
+	agrees
+}
+
 # Who watches a directory is told.
 test_who_watches() {
 	mirror mirror $K
