@@ -78,11 +78,13 @@ type Error struct {
 	Err  error
 }
 
+// Error quotes what stands in the file, so it is made to be seen.
 func (e *Error) Error() string {
+	said := groupfs.Visible(e.Err.Error())
 	if e.Line == 0 {
-		return fmt.Sprintf("%s: %v", groupfs.Quote(e.Path), e.Err)
+		return fmt.Sprintf("%s: %s", groupfs.Quote(e.Path), said)
 	}
-	return fmt.Sprintf("%s:%d: %v", groupfs.Quote(e.Path), e.Line, e.Err)
+	return fmt.Sprintf("%s:%d: %s", groupfs.Quote(e.Path), e.Line, said)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -22,6 +22,20 @@ func Quote(name string) string {
 	return name
 }
 
+// Visible is a text as it can be shown in one line: what a terminal would take for something else is written as an escape.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			escaped := strconv.QuoteRuneToASCII(r)
+			b.WriteString(escaped[1 : len(escaped)-1])
+		}
+	}
+	return b.String()
+}
+
 func isPrintable(name string) bool {
 	for _, r := range name {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
