@@ -249,6 +249,64 @@ test_the_parent_is_moved_untold_in_the_middle_of_a_birth() {
 	audit_is_clean
 }
 
+# Nor if it is back by then.
+test_the_parent_was_elsewhere_untold_in_the_middle_of_a_birth() {
+	cgroups $K $L
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc bear
+	put "$G/hand/cgroup.procs" "$pid"
+	put $L/cgroup.procs "$pid"
+	begin_birth
+	put $K/cgroup.procs "$pid"
+	bind "$G/bound" /other
+	end_divert
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
+	audit_is_clean
+}
+
+# Nor does it help that it is moved by hand once more, from where nobody was told that it is.
+test_the_parent_is_moved_by_hand_again_in_the_middle_of_a_birth() {
+	cgroups $K $L
+	mkdir "$G/hand" "$G/bound"
+	run $K ready proc bear
+	put "$G/hand/cgroup.procs" "$pid"
+	put $L/cgroup.procs "$pid"
+	begin_birth
+	put "$G/hand/cgroup.procs" "$pid"
+	bind "$G/bound" /other
+	end_divert
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
+	audit_is_clean
+}
+
+# Who was moved to the root by hand stays there when what it was bound to is bound again, and so does a child that it had in between.
+test_a_heir_in_the_root_while_nothing_is_bound() {
+	local child
+	cgroups $K
+	mkdir "$G/bound"
+	run $K ready proc bear
+	bind "$G/bound" /bound
+	put $MW/cgroup.procs "$pid"
+	only_member "$G/bound" ""
+	bind "$G/bound" -/bound
+	kill -USR1 "$pid"
+	await 20 has_child "$pid"
+	child=$(child_of "$pid")
+	await 20 is_asleep "$child"
+	bind "$G/bound" /bound
+	only_member "$G/bound" ""
+	audit_is_clean
+}
+has_child() {
+	local one
+	for one in $(ls /proc); do
+		case $one in [0-9]*) [ "$(parent_of "$one")" != "$1" ] || return 0 ;; esac
+	done
+	return 1
+}
+
 # The child was moved by hand before the kernel had it in a cgroup: that it comes to its first one is no move.
 test_a_move_in_the_middle_of_a_birth_by_hand() {
 	local child

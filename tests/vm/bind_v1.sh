@@ -207,8 +207,10 @@ test_children_are_born_where_their_cgroup_is_bound() {
 test_ids_are_of_one_hierarchy() {
 	hierarchy
 	mount_v1 $V1/o none,name=other
-	mkdir $N/a $V1/o/a
+	mkdir $N/a $V1/o/a $V1/o/b "$G/b"
 	is "the id in the other hierarchy" "$(stat -c %i $V1/o/a)" "$(stat -c %i $N/a)"
+	# else nobody looks where a process is in that one
+	bind "$G/b" name=other:/b
 	run $V1/o/a touched mem anon 4M
 	bind "$G" name=mw:/a
 	only_member "$G" ""
@@ -391,6 +393,21 @@ test_the_parent_is_moved_in_the_middle_of_a_birth() {
 		kill -KILL "$child"
 		await 20 is_empty "$G"
 	done
+	audit_is_clean
+}
+
+# It was moved when nothing was bound there, which nobody was told of: so it is not known where the child was begun, and it is its parent's heir.
+test_the_parent_is_moved_untold_in_the_middle_of_a_birth() {
+	hierarchy
+	mkdir $N/a $N/b "$G/hand" "$G/bound"
+	run $N/a ready proc bear
+	put "$G/hand/cgroup.procs" "$pid"
+	begin_birth
+	put $N/b/cgroup.procs "$pid"
+	bind "$G/bound" name=mw:/a
+	end_divert
+	await 20 has_members "$G/hand" 2
+	only_member "$G/bound" ""
 	audit_is_clean
 }
 
@@ -691,6 +708,29 @@ test_a_hierarchy_that_is_about_to_go() {
 	done
 	stop "$pid"
 }
+
+# Nobody is told of anything else: who was in it stays on his processor, and it is not mounted again.
+test_a_hierarchy_that_is_destroyed() {
+	hierarchy
+	bind "$G" name=mw:/
+	taskset -p 1 $$ >/dev/null
+	load $N taskset 2 mem churn 16M 100000000
+	note_loads
+	await 20 is_charged
+	umount $N
+	await 20 is_not_charged
+	stop $loads
+}
+# is_charged, is_not_charged: for what the load touches in three rounds. What others that are in the hierarchy have, and processors in stock, is
+# much less.
+peak_of_load() {
+	echo 0 >"$G/memory.max_usage_in_bytes"
+	note_loads
+	await 20 have_gone_on 3
+	peak=$(cat "$G/memory.max_usage_in_bytes")
+}
+is_charged() { peak_of_load && [ "$peak" -ge $((16 * MB)) ]; }
+is_not_charged() { peak_of_load && [ "$peak" -lt $((8 * MB)) ]; }
 
 test_what_is_refused() {
 	local file=$G/a/memward.bind word

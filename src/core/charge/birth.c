@@ -173,8 +173,18 @@ static bool place(struct task_struct *parent, struct task_struct *child)
 	return die;
 }
 
-/* Who was moved to the root while it was born is there without an entry, as nothing is bound. */
-static void settle_in_root(struct task_struct *child)
+static bool is_heir_in_root(struct task_struct *parent, struct task_struct *child)
+{
+	struct mw_member *from = entry_at_birth(parent, child);
+
+	return from && READ_ONCE(from->group) == &mw_root;
+}
+
+/*
+ * Who was moved to the root while it was born is there without an entry, as nothing is bound; but
+ * its parent's heir keeps what its parent keeps, whose move was made while something was.
+ */
+static void settle_in_root(struct task_struct *parent, struct task_struct *child)
 {
 	struct mw_group *group = NULL;
 	struct mw_member *member;
@@ -182,7 +192,7 @@ static void settle_in_root(struct task_struct *child)
 	if (likely(list_empty(&mw_root.members)))
 		return;
 	rcu_read_lock();
-	member = mw_member_entry(child->signal);
+	member = is_heir_in_root(parent, child) ? NULL : mw_member_entry(child->signal);
 	if (member && READ_ONCE(member->group) == &mw_root)
 		group = mw_member_lock_group(member);
 	/* unless it was moved on */
@@ -218,7 +228,7 @@ void mw_birth(struct task_struct *parent, struct task_struct *child)
 		mw_migration_catch_up_in_v1(child);
 		die |= is_born_bound(child);
 	} else {
-		settle_in_root(child);
+		settle_in_root(parent, child);
 	}
 	if (die)
 		send_sig(SIGKILL, child, 1);

@@ -89,6 +89,7 @@ static struct mw_member *setup(struct mw_member *member, struct task_struct *tas
 	member->tgid = get_task_pid(task, PIDTYPE_TGID);
 	member->cgroup = mw_task_cgroup_id(task);
 	member->came = 0;
+	member->before = 0;
 	member->before_came = 0;
 	member->voided = 0;
 	note_in_v1(member, task);

@@ -226,16 +226,16 @@ void mw_migration_seen(struct task_struct *task, struct cgroup *cgrp, bool threa
 		seen_in_v1(task, cgrp, threadgroup);
 }
 
-/* Context: the bucket locked, RCU read side. */
+/*
+ * What it did before was not told, there and back included: so it is not known where a child was
+ * begun that is being born.  Context: the bucket locked, RCU read side.
+ */
 static void note_cgroup(struct mw_member *member)
 {
 	struct task_struct *process = pid_task(member->tgid, PIDTYPE_TGID);
-	u64 id = process ? mw_task_cgroup_id(process) : member->cgroup;
 
-	if (member->cgroup == id)
-		return;
-	member->cgroup = id;
-	/* that it came was not told, so where a child was begun is not known that is being born */
+	if (process)
+		member->cgroup = mw_task_cgroup_id(process);
 	member->came = member->before_came = ktime_get_ns();
 }
 
@@ -270,9 +270,10 @@ static void note_in_v1(struct mw_member *member, unsigned int slot)
 	unsigned long flags;
 
 	spin_lock_irqsave(&bucket->lock, flags);
-	/* nobody has moved it: when it came to another cgroup stays what it was */
+	/* as in note_cgroup() */
 	if (member->in_v1[slot] != id) {
 		member->in_v1[slot] = id;
+		member->came_in_v1 = ktime_get_ns();
 		member->noted_in_v1 &= ~BIT(slot);
 	}
 	spin_unlock_irqrestore(&bucket->lock, flags);
