@@ -324,17 +324,25 @@ static void place_all(struct model *m)
 			place(m, i);
 }
 
+/* In the root are all others of the machine as well, clerks among them. */
 static void check_members(struct model *m, int group)
 {
+	static char text[65536];
+	char *pos = text;
 	uint32_t seen = 0;
-	char text[2048], *pos = text;
 	long pid;
 	int i;
 
 	if (!read_of(m, group, "/cgroup.procs", text, sizeof(text)))
 		return;
+	if (strlen(text) == sizeof(text) - 1)
+		complain("group %d has more processes than can be read", group);
 	while ((pid = strtol(pos, &pos, 10))) {
 		i = number_of(m, pid);
+		if (i < 0 && group == ROOT)
+			continue;
+		if (i >= 0 && seen & BIT(i))
+			complain("group %d has process %d twice", group, i);
 		if (i < 0)
 			complain("group %d has a process %ld", group, pid);
 		else if (!may_be_in(m, &m->proc[i], group))
@@ -368,19 +376,34 @@ static void check_events(const struct model *m, int group)
 			 value_of(text, "nr_descendants"));
 }
 
+static int lines_of(const char *text)
+{
+	int nr = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		nr++;
+	}
+	return nr;
+}
+
 static void check_bindings(const struct model *m, int group)
 {
 	char text[1024], path[TEXT];
-	int i;
+	int i, bound = 0;
 
 	if (!read_of(m, group, "/memward.bind", text, sizeof(text)))
 		return;
 	for (i = 1; i < NR_CGROUPS; i++) {
+		bound += m->cgroup[i].bound == group;
 		cgroup_path(i, path, sizeof(path));
 		if (has_line(text, path) != (m->cgroup[i].bound == group))
 			complain("group %d: cgroup %d should be bound to %d", group,
 				 i, m->cgroup[i].bound);
 	}
+	if (lines_of(text) != bound)
+		complain("group %d: memward.bind has %d lines, not %d", group,
+			 lines_of(text), bound);
 }
 
 /* Who is in no other group is in the root; nothing but that is known of it. */
@@ -427,6 +450,7 @@ static void check_all(struct model *m)
 		if (m->group[group].used)
 			check_members(m, group);
 	settle_unsure(m);
+	check_members(m, ROOT);
 	for (group = ROOT; group < MAX_GROUPS; group++)
 		if (m->group[group].used) {
 			check_group(m, group);
