@@ -20,6 +20,7 @@
 #include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "binding.h"
@@ -375,11 +376,12 @@ static void remove_below(const char *dir)
 /* Those who were in it have been waited for, but may be there for a moment yet. */
 static void remove_cgroup(int cgroup)
 {
+	time_t end = time(NULL) + PATIENCE;
 	char path[128];
 
 	cgroup_file(cgroup, "", path, sizeof(path));
 	while (rmdir(path) && errno != ENOENT)
-		if (errno != EBUSY || sched_yield())
+		if (errno != EBUSY || time(NULL) > end || sched_yield())
 			die(path);
 }
 
@@ -481,11 +483,25 @@ void execute_drain(void)
 		die("move_pages");
 }
 
-/** execute_reset() - no process, no group, no file; memward as if just loaded */
-void execute_reset(void)
+/* With bindings each owes an answer at once: when it has mapped the base. */
+static void start_clerks(void)
 {
 	int i;
 
+	for (i = 0; i < MAX_PROCS; i++)
+		desks[i].nr = i < NR_CLERKS && model_binds;
+	for (i = 0; i < NR_CLERKS; i++)
+		if (worker_start(i))
+			die("start a clerk");
+	if (model_binds && !wait_all(NR_CLERKS)) {
+		printf("# a clerk has not mapped the base\n");
+		exit(99);
+	}
+}
+
+/** execute_reset() - no process, no group, no file; memward as if just loaded */
+void execute_reset(void)
+{
 	kill_all();
 	remove_below(MOUNT_POINT);
 	if (model_binds)
@@ -500,12 +516,5 @@ void execute_reset(void)
 	     mount("memward", MOUNT_POINT, "memward", 0, mount_options)))
 		die("mount memward again");
 	make_pipes();
-	for (i = 0; i < MAX_PROCS; i++)
-		desks[i].nr = 0;
-	for (i = 0; i < NR_CLERKS; i++)
-		if (worker_start(i))
-			die("start a clerk");
-	/* they have mapped the base then */
-	if (model_binds)
-		wait_all(NR_CLERKS);
+	start_clerks();
 }

@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct desk *desks;
@@ -119,12 +120,20 @@ static long write_line(const char *path, const char *text)
 	return close_after(fd, CALL(write, fd, text, len, 0));
 }
 
-/* Who has ended is there for a moment yet, though he was waited for (6.19 and later). */
+static long seconds(void)
+{
+	struct timespec now = {};
+
+	CALL(clock_gettime, CLOCK_MONOTONIC, &now, 0, 0);
+	return now.tv_sec;
+}
+
+/* Who has ended is there for a moment yet, though he was waited for (6.19 and later).  Who stays should not be there. */
 static long remove_cgroup(const char *path)
 {
-	long ret;
+	long ret, end = seconds() + PATIENCE;
 
-	while ((ret = CALL(rmdir, path, 0, 0, 0)) == -EBUSY)
+	while ((ret = CALL(rmdir, path, 0, 0, 0)) == -EBUSY && seconds() < end)
 		CALL(sched_yield, 0, 0, 0, 0);
 	return ret;
 }

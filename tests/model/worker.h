@@ -9,6 +9,9 @@
 #define STACK		(32 << 10)
 #define PAGE		4096UL
 
+/* Seconds: what takes so long the slowest host is not to blame for. */
+#define PATIENCE	30
+
 /**
  * struct order - an operation for a worker
  * @op:   what
