@@ -4,6 +4,7 @@
 
 #include "model.h"
 
+bool adopts_of_file(const struct model *m, const struct proc *proc);
 int do_adopt(struct model *m, struct proc *proc, int group);
 
 #endif

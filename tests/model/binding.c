@@ -151,8 +151,10 @@ int do_cgroup_rmdir(struct model *m, int cgroup)
 /** do_cgroup_move() - another cgroup that is bound ends what was done by hand */
 int do_cgroup_move(struct model *m, struct proc *proc, int cgroup, bool itself)
 {
-	if (cgroup != proc->cgroup && binding_of(m, cgroup))
+	if (cgroup != proc->cgroup && binding_of(m, cgroup)) {
+		m->tally.voided += proc->entry != NOBODY;
 		proc->entry = NOBODY;
+	}
 	proc->entries = itself ? BIT(proc->entry) :
 				 proc->entries | BIT(proc->entry);
 	proc->cgroup = cgroup;
@@ -213,11 +215,25 @@ void bindings_drop(struct model *m, int group)
 			m->cgroup[i].bound = NOBODY;
 }
 
+static bool is_anything_kept(const struct model *m)
+{
+	int i;
+
+	for (i = 1; i < NR_CGROUPS; i++)
+		if (m->cgroup[i].bound)
+			return true;
+	for (i = 0; i < MAX_PROCS; i++)
+		if (m->proc[i].used && m->proc[i].entry)
+			return true;
+	return false;
+}
+
 /** bindings_forget() - with the last group gone, so are the root's, and who was moved there */
 void bindings_forget(struct model *m)
 {
 	int i;
 
+	m->tally.forgotten += is_anything_kept(m);
 	bindings_drop(m, ROOT);
 	for (i = 0; i < MAX_PROCS; i++) {
 		m->proc[i].entry = NOBODY;

@@ -260,8 +260,10 @@ static void found(struct model *m, int number, int group)
 {
 	struct proc *proc = &m->proc[number];
 
-	if (proc->unsure)
+	if (proc->unsure) {
 		proc->entry = proc->entries & BIT(group) ? group : NOBODY;
+		m->tally.begun_before += proc->entry == proc->before.entry;
+	}
 	proc->group = group;
 	proc->unsure = false;
 }
@@ -308,8 +310,10 @@ static void place(struct model *m, int number)
 			 cgroup, proc->before.cgroup, proc->cgroup);
 		return;
 	}
-	if (cgroup != proc->cgroup)
+	if (cgroup != proc->cgroup) {
 		proc->entry = proc->before.entry;
+		m->tally.begun_before++;
+	}
 	proc->cgroup = cgroup;
 	proc->group = proc->entry ? proc->entry : group_by_cgroup(m, cgroup);
 	proc->unplaced = false;

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "adoption.h"
 #include "binding.h"
 #include "worker.h"
 
@@ -156,6 +157,11 @@ static void step_path(const struct model *m, struct step *step)
 		break;
 	case OP_ADOPT:
 		group_file(m, op->arg[1], "/memward.adopt", step->path, room);
+		/* the worker does not know what it has */
+		step->op.arg[2] = adopts_of_file(m, &m->proc[op->arg[0]]);
+		break;
+	case OP_ADOPT_SELF:
+		step->op.arg[2] = adopts_of_file(m, &m->proc[op->by]);
 		break;
 	case OP_REMOUNT:
 		strcpy(step->path, MOUNT_POINT);
@@ -231,16 +237,27 @@ static void hand_out(const struct batch *batch)
 	}
 }
 
-static int wake_all(void)
+/* Return: how many were woken. */
+static int wake(int proc)
 {
+	if (!desks[proc].nr)
+		return 0;
+	if (write(desks[proc].wake[1], "", 1) != 1)
+		die("wake a worker");
+	return 1;
+}
+
+/*
+ * With bindings every other time the clerks come last: who begins a child is to do so before he is moved as well.
+ * Without, they are the first, as they have always been.
+ */
+static int wake_all(const struct model *m)
+{
+	bool backwards = model_binds && m->batch % 2;
 	int i, nr = 0;
 
 	for (i = 0; i < MAX_PROCS; i++)
-		if (desks[i].nr) {
-			nr++;
-			if (write(desks[i].wake[1], "", 1) != 1)
-				die("wake a worker");
-		}
+		nr += wake(backwards ? MAX_PROCS - 1 - i : i);
 	return nr;
 }
 
@@ -317,7 +334,7 @@ int execute_batch(const struct model *m, const struct batch *batch)
 	int wrong, i;
 
 	hand_out(batch);
-	if (!wait_all(wake_all()))
+	if (!wait_all(wake_all(m)))
 		return 1;
 	wrong = compare_results(batch);
 	for (i = 0; !wrong && i < MAX_PROCS; i++)

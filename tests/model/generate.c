@@ -338,6 +338,23 @@ static void lift_limits(struct model *m, struct batch *batch)
 	}
 }
 
+/*
+ * With no group left memward is mounted again, before there is anything in the batch
+ * that needs it to stay mounted.  What is bound to the root then is to be forgotten,
+ * so something is.
+ */
+static void end_life(struct model *m, struct batch *batch, uint64_t *seed)
+{
+	struct op bind = { .type = OP_BIND, .arg = { ROOT } };
+	struct op remount = { .type = OP_REMOUNT };
+
+	if (group_below(m, ROOT) != BIT(ROOT))
+		return;
+	bind.arg[1] = between(seed, 1, NR_CGROUPS);
+	batch_add(m, batch, &bind);
+	batch_add(m, batch, &remount);
+}
+
 /**
  * generate() - a random batch
  * @m:       the model, to which it is applied
@@ -359,10 +376,12 @@ void generate(struct model *m, struct batch *batch, uint64_t *seed, int workers,
 	int clerk, i;
 
 	lift_limits(m, batch);
+	if (closing && model_binds)
+		end_life(m, batch, seed);
 	for (clerk = 0; clerk < NR_CLERKS; clerk++)
 		if (closing || below(seed, 2))
 			add_some(m, batch, seed, clerk, &of_clerk);
-	if (closing && group_below(m, ROOT) == BIT(ROOT))
+	if (closing && !model_binds && group_below(m, ROOT) == BIT(ROOT))
 		batch_add(m, batch, &remount);
 	for (i = 0; i < 4 * workers && workers; i++) {
 		int by = between(seed, NR_CLERKS, MAX_PROCS);

@@ -118,6 +118,23 @@ static bool no_group(const struct model *m)
 	return group_below(m, ROOT) == BIT(ROOT);
 }
 
+/*
+ * Nothing of this life goes on.  With bindings memward has to be mounted again for that, which
+ * forgets what is bound to the root and who was moved there.
+ */
+static bool is_over(const struct model *m)
+{
+	return model_binds ? m->unpaid : no_group(m);
+}
+
+static void print_tally(const struct tally *tally)
+{
+	if (model_binds)
+		printf("# %d adoptions that charged, %d births before a move, %d entries made void, %d remounts with no group, %d of bindings forgotten\n",
+		       tally->adopted, tally->begun_before, tally->voided,
+		       tally->remounts, tally->forgotten);
+}
+
 static void print_last(const struct sequence *seq, int nr)
 {
 	struct sequence last = { .nr = nr, .item = seq->item + seq->nr - nr };
@@ -132,6 +149,7 @@ static int run(struct sequence *seq)
 	static struct model m;
 	static struct batch batch;
 	int number = 0, lives = 1, wrong = 0;
+	bool over;
 	uint64_t seed = option.seed;
 	long swapped = swapped_out();
 
@@ -148,10 +166,11 @@ static int run(struct sequence *seq)
 			print_last(seq, batch.nr);
 		wrong = execute_batch(&m, &batch);
 		model_end_batch(&m);
+		over = is_over(&m);
 		base_pay(&m);
 		if (!wrong)
 			wrong = check(&m);
-		if (seq->nr > lives * OPS_A_LIFE && no_group(&m))
+		if (seq->nr > lives * OPS_A_LIFE && over)
 			lives++;
 	}
 	if (wrong && !option.print)
@@ -159,6 +178,7 @@ static int run(struct sequence *seq)
 	printf("# seed %llu: %d operations in %d batches; %ld numbers compared exactly, %ld with bounds, %ld pages swapped out\n",
 	       (unsigned long long)option.seed, seq->nr, number, check_exact,
 	       check_bounded, swapped_out() - swapped);
+	print_tally(&m.tally);
 	return wrong;
 }
 

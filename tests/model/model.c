@@ -172,6 +172,7 @@ static int do_remount(struct model *m)
 	if (has_children(m, ROOT))
 		return 0;
 	hand_over(m, ROOT, NOBODY);
+	m->tally.remounts++;
 	bindings_forget(m);
 	m->unpaid = true;
 	m->swapped = false;
@@ -478,6 +479,7 @@ static void touch_huge(struct model *m, const struct op *op,
 /* Whoever touches a page of a file maps it; which ones beside it is the kernel's choice. */
 static void note_seen(const struct model *m, struct region *region, int pos)
 {
+	region->is_mapped = true;
 	region->seen[pos] = m->page[m->file[region->file].page[pos]].serial;
 }
 
@@ -554,8 +556,10 @@ static void region_fork(struct model *m, struct region *region)
 			m->page[region->page[i]].maps++;
 			m->page[region->page[i]].cow = true;
 		}
-	/* what can be had from the file is not copied */
+	/* what can be had from the file is not copied, or only along with what cannot */
 	memset(region->seen, 0, sizeof(region->seen));
+	if (region->kind == MAP_IS_SHARED)
+		region->is_mapped = false;
 	if (region->file >= 0)
 		m->file[region->file].maps++;
 	/* MADV_DONTFORK: the bounds of a huge page are wide enough already */

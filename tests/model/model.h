@@ -72,7 +72,6 @@ enum doubt { IN_MEMORY, IN_SWAP, GONE };
  * @used_in: batch in which somebody last needed it
  * @was_gone: it may have been gone when that batch began
  * @reclaimed: batch in which its group was asked for pages, and removed
- * @adopted: batch in which a process that has it was adopted
  * @serial: another one for each page, and when those who map it may not do so any more
  * @lost:   a process may have it in swap, though it is there
  */
@@ -96,7 +95,6 @@ struct page {
 	uint32_t users;
 	int used_in;
 	int reclaimed;
-	int adopted;
 	int serial;
 };
 
@@ -107,6 +105,7 @@ struct page {
  * @file:    for shared and private ones
  * @page:    private pages, by number; 0: none
  * @seen:    of the file's pages that are mapped for sure, the serials
+ * @is_mapped: some of the file's pages may be
  * @owners:  of a huge page: who may pay for any part of it
  * @touched: of a huge page: the parts that must be there
  * @doubt:   of a huge page: they may be in swap
@@ -119,6 +118,7 @@ struct region {
 	int seen[REGION_PAGES];
 	uint32_t owners;
 	bool touched[HUGE_PAGES];
+	bool is_mapped;
 	bool doubt;
 };
 
@@ -251,11 +251,28 @@ extern bool model_swaps;
 extern bool model_binds;
 
 /**
+ * struct tally - how often there was what --bindings is for
+ * @adopted:   somebody was adopted and had something charged for sure
+ * @begun_before: a child was begun before its parent came to another cgroup, or was moved by hand, in the same batch
+ * @voided:    a move among cgroups made an entry void
+ * @remounts:  memward was mounted again with no group left
+ * @forgotten: there were bindings then, or somebody who was moved by hand
+ */
+struct tally {
+	int adopted;
+	int begun_before;
+	int voided;
+	int remounts;
+	int forgotten;
+};
+
+/**
  * struct model - everything
  * @swapped: some of it may be in swap
  * @unpaid: nobody pays for the base, see base.c
  * @base:   pages of it, by kind, which the root pays for
  * @left_behind: so many pages at the most that nobody has any more, if so
+ * @tally:  of what has been done
  */
 struct model {
 	int batch;
@@ -263,6 +280,7 @@ struct model {
 	bool unpaid;
 	int base[NR_KINDS];
 	int left_behind;
+	struct tally tally;
 	struct group group[MAX_GROUPS];
 	struct cgroup cgroup[NR_CGROUPS];
 	struct proc proc[MAX_PROCS];

@@ -88,16 +88,19 @@ static long drain(void)
 	return call(SYS_move_pages, 0, 0, (long)&page, (long)&node, (long)&status, 0);
 }
 
-/* Twice: the kernel's threads may have had a page the first time; and nothing is to be charged again. */
-static long adopt(const char *path, long pid)
+static long adopt_once(const char *path, long pid)
 {
 	long ret = drain();
 
-	if (!ret)
-		ret = write_number(path, pid);
-	if (!ret)
-		ret = drain();
 	return ret ? ret : write_number(path, pid);
+}
+
+/* Twice, where the kernel's threads may have had a page of a file the first time. */
+static long adopt(const struct op *op, const char *path, long pid)
+{
+	long ret = adopt_once(path, pid);
+
+	return ret || !op->arg[2] ? ret : adopt_once(path, pid);
 }
 
 /* Less than asked for is what happens. */
@@ -337,9 +340,9 @@ static long work(struct desk *desk, const struct order *order)
 	case OP_UNBIND:
 		return write_line(path, order->text);
 	case OP_ADOPT:
-		return adopt(path, desks[op->arg[0]].pid);
+		return adopt(op, path, desks[op->arg[0]].pid);
 	case OP_ADOPT_SELF:
-		return adopt(path, 0);
+		return adopt(op, path, 0);
 	case OP_RMDIR:
 		return CALL(rmdir, path, 0, 0, 0);
 	case OP_MOVE:

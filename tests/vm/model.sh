@@ -71,6 +71,13 @@ limit_a_seed_with_bindings=1300
 test_a_seed_with_bindings() {
 	without_swap
 	model_run "$(seed 0)" "$(operations)" $(($(operations) / 2)) --bindings
+	grep '^# .* adoptions that charged' $TMP/model
+	# any seed has had at least twice as many
+	at_least "adoptions that charged" "$(model_said 'adoptions that charged')" 3
+	at_least "births before a move" "$(model_said 'births before a move')" 2
+	at_least "entries made void" "$(model_said 'entries made void')" 15
+	at_least "remounts with no group" "$(model_said 'remounts with no group')" 1
+	at_least "remounts with bindings forgotten" "$(model_said 'of bindings forgotten')" 1
 }
 
 # many_seeds [OPTION]: seeds that nobody has chosen, so many in a row; the one that differs is told first. One may have few groups, and swap leaves much in doubt.
