@@ -211,8 +211,9 @@ int main(int argc, char **argv)
 			perror(option.replay);
 			return 99;
 		}
-		printf("# replaying %d operations\n", seq.nr);
 		model_binds |= sequence_binds(&seq);
+		printf("# replaying %d operations%s\n", seq.nr,
+		       model_binds ? ", bindings" : "");
 		wrong = sequence_replay(&seq);
 		printf("# %d of them made sense\n", seq.nr);
 	} else {
@@ -220,6 +221,8 @@ int main(int argc, char **argv)
 		       (unsigned long long)option.seed, option.ops,
 		       option.workers, model_swaps ? ", swap" : "",
 		       model_binds ? ", bindings" : "");
+		if (model_binds)
+			puts(SEQUENCE_BINDS);
 		wrong = run(&seq);
 	}
 	if (!wrong) {

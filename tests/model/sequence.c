@@ -31,7 +31,7 @@ void sequence_print(const struct sequence *seq)
 	}
 }
 
-/** sequence_read() - from a file; lines that begin with # do not count */
+/** sequence_read() - from a file; lines that begin with # do not count, but for one */
 bool sequence_read(struct sequence *seq, const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -45,6 +45,8 @@ bool sequence_read(struct sequence *seq, const char *path)
 		line[strcspn(line, "\r\n")] = 0;
 		if (!strcmp(line, "--"))
 			batch++;
+		else if (!strcmp(line, SEQUENCE_BINDS))
+			seq->binds = true;
 		else if (op_parse(line, &op))
 			sequence_add(seq, &op, batch);
 		else if (*line && *line != '#')
@@ -59,6 +61,8 @@ bool sequence_binds(const struct sequence *seq)
 {
 	int i;
 
+	if (seq->binds)
+		return true;
 	for (i = 0; i < seq->nr; i++)
 		if (op_is_of_bindings(seq->item[i].op.type))
 			return true;

@@ -5,6 +5,9 @@
 
 #include "execute.h"
 
+/* A line of a file of operations: the base is to be paid for, though none of them may bind or adopt. */
+#define SEQUENCE_BINDS	"# --bindings"
+
 /**
  * struct item - an operation of a sequence
  * @op:    what
@@ -15,9 +18,17 @@ struct item {
 	int batch;
 };
 
+/**
+ * struct sequence - all of them
+ * @nr:    how many
+ * @room:  for so many
+ * @binds: it was read from a file that says it is of --bindings
+ * @item:  they
+ */
 struct sequence {
 	int nr;
 	int room;
+	bool binds;
 	struct item *item;
 };
 

@@ -170,6 +170,8 @@ void shrink(struct sequence *seq)
 	while (chunk);
 	printf("# shrunk from %d to %d operations in %d replays; for --replay:\n",
 	       before, seq->nr, replays);
+	if (model_binds)
+		puts(SEQUENCE_BINDS);
 	sequence_print(seq);
 	printf("# end of the sequence. What it shows:\n");
 	last = without(seq, 0, 0);
