@@ -80,7 +80,7 @@ static bool has_unpaid_file(const struct model *m, const struct region *region)
 {
 	int pos;
 
-	if (region->file < 0)
+	if (region->file < 0 || !region->is_mapped)
 		return false;
 	for (pos = 0; pos < region->pages; pos++)
 		if (!region->page[pos] && m->file[region->file].page[pos] &&
