@@ -72,9 +72,9 @@ test_a_seed_with_bindings() {
 	without_swap
 	model_run "$(seed 0)" "$(operations)" $(($(operations) / 2)) --bindings
 	grep '^# .* adoptions that charged' $TMP/model
-	# any seed has had at least twice as many
+	# twelve seeds on four kernels had more than twice as many (of those of the last two lines there is always one)
 	at_least "adoptions that charged" "$(model_said 'adoptions that charged')" 3
-	at_least "births before a move" "$(model_said 'births before a move')" 2
+	at_least "births before a move" "$(model_said 'births before a move')" 1
 	at_least "entries made void" "$(model_said 'entries made void')" 15
 	at_least "remounts with no group" "$(model_said 'remounts with no group')" 1
 	at_least "remounts with bindings forgotten" "$(model_said 'of bindings forgotten')" 1
