@@ -181,8 +181,8 @@ static bool is_heir_in_root(struct task_struct *parent, struct task_struct *chil
 }
 
 /*
- * Who was moved to the root while it was born is there without an entry, as nothing is bound; but
- * its parent's heir keeps what its parent keeps, whose move was made while something was.
+ * Who was moved to the root while it was born is there without an entry, as nothing is bound.  An
+ * heir keeps his: his parent was moved there while something was bound, and keeps that as well.
  */
 static void settle_in_root(struct task_struct *parent, struct task_struct *child)
 {

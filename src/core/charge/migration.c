@@ -270,7 +270,7 @@ static void note_in_v1(struct mw_member *member, unsigned int slot)
 	unsigned long flags;
 
 	spin_lock_irqsave(&bucket->lock, flags);
-	/* as in note_cgroup() */
+	/* as in note_cgroup(), but for there and back: this is done for each binding in v1 */
 	if (member->in_v1[slot] != id) {
 		member->in_v1[slot] = id;
 		member->came_in_v1 = ktime_get_ns();
