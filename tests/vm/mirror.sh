@@ -271,17 +271,22 @@ test_what_is_in_use() {
 	audit_is_clean
 }
 
-# Who reads a directory has it locked for as long as he likes. Nobody who makes or removes a cgroup waits for him.
-test_a_reader_who_takes_his_time() {
-	local reader
-	mirror mirror $K
-	mkdir $K/a $K/b $K/b/c
+# slow_reader: has read a part of $M, and holds it; sets reader.
+slow_reader() {
 	start $CGROUPS odd slow_list $M
 	case $line in
 	lacking*) skip "$line" ;;
 	esac
 	at_step waiting
 	reader=$pid
+}
+
+# Who reads a directory has it locked for as long as he likes. Nobody who makes or removes a cgroup waits for him.
+test_a_reader_who_takes_his_time() {
+	local reader
+	mirror mirror $K
+	mkdir $K/a $K/b $K/b/c
+	slow_reader
 	mkdir $K/d $K/a/e
 	rmdir $K/b/c $K/b
 	[ -d $M/a/e ] || fail "what is made elsewhere is not there"
@@ -305,12 +310,7 @@ test_a_reader_of_what_goes() {
 	local reader
 	mirror mirror $K
 	mkdir $K/a $K/a/c $K/b
-	start $CGROUPS odd slow_list $M
-	case $line in
-	lacking*) skip "$line" ;;
-	esac
-	at_step waiting
-	reader=$pid
+	slow_reader
 	rmdir $K/b
 	rmdir $K/a/c
 	# after the other one
