@@ -91,6 +91,7 @@ scale.sh         -    rest half -
 model.sh:test_a_seed            all - all -
 model.sh:test_a_seed_with_swap  - all - all
 model.sh:test_what_differed_once all all all all
+model.sh:test_a_seed_with_bindings all - - all
 proto.sh         -    -    all  -
 untested.sh      -    all  -    -
 storm.sh         -    half rest -
