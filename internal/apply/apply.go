@@ -118,6 +118,9 @@ func (a *Applier) begin() (unlock func(), err error) {
 		a.Remark(err)
 	}
 	a.bad, a.failed = map[string]bool{}, 0
+	if a.memory.isBehind {
+		_ = a.save()
+	}
 	return unlock, nil
 }
 
@@ -202,7 +205,7 @@ func (a *Applier) apply(p part) {
 	}
 	done := changes
 	if !a.DryRun {
-		j := &journal{tree: a.tree}
+		j := a.journal()
 		if err := j.do(changes); err != nil {
 			a.reject(p.path, err)
 			return
@@ -213,6 +216,11 @@ func (a *Applier) apply(p part) {
 		a.did(c)
 	}
 	a.keep(p)
+}
+
+// journal is one for changes that are noted in the diary; that this is possible the end says, when all is saved.
+func (a *Applier) journal() *journal {
+	return &journal{tree: a.tree, write: func(changes []Change, made bool) { _ = a.state.write(a.Dir, a.tree, changes, made) }}
 }
 
 func (a *Applier) did(c Change) {

@@ -5,6 +5,8 @@ package apply
 import (
 	"fmt"
 	"os"
+	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -176,5 +178,150 @@ func TestMemory(t *testing.T) {
 	}
 	if _, err := os.Stat(dir + "/" + stateFile + ".bad"); err != nil {
 		t.Error(err)
+	}
+}
+
+// noted is what is known of each group after somebody was killed, and once more when that was saved.
+func noted(t *testing.T, dir string, tree *groupfs.Tree) map[string]owned {
+	t.Helper()
+	var last map[string]owned
+	for range 2 {
+		var m memory
+		s, err := m.load(dir, tree, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]owned{}
+		for name, o := range s.Groups {
+			got[name] = owned{Made: o.Made, Settings: o.Settings, Bindings: o.Bindings}
+		}
+		if last != nil && !reflect.DeepEqual(got, last) {
+			t.Errorf("%+v, and when it was saved %+v", last, got)
+		}
+		last = got
+		if err := m.save(dir, s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir + "/" + diaryFile); err == nil {
+			t.Error("the diary stays when all is saved")
+		}
+	}
+	return last
+}
+
+// What somebody has done who was killed before he could save it: each line is a step that is about to be made, or was, and what is there then.
+func TestDiary(t *testing.T) {
+	const mark = "made "
+	for name, c := range map[string]struct {
+		steps []string
+		files map[string]string
+		want  string
+	}{
+		"all":                    {[]string{"make a", mark + "make a", "set a memory.max max 1M", mark + "set a memory.max max 1M", "bind a /s", mark + "bind a /s"}, map[string]string{"a/memory.max": "1M", "a/memward.bind": "/s"}, "a:x memory.max=max/1M/1M /s"},
+		"not made any more":      {[]string{"make a"}, nil, ""},
+		"just made":              {[]string{"make a"}, map[string]string{"a/memory.max": "max"}, "a:x"},
+		"refused, made by hand":  {[]string{"make a", "make b", mark + "make b"}, map[string]string{"a/memory.max": "max", "b/memory.max": "max"}, "b:x"},
+		"not set any more":       {[]string{"set a memory.max max 1M"}, map[string]string{"a/memory.max": "max"}, ""},
+		"just set":               {[]string{"set a memory.max max 1M"}, map[string]string{"a/memory.max": "1M"}, "a: memory.max=max/1M/1M"},
+		"undone":                 {[]string{"set a memory.max max 1M", mark + "set a memory.max max 1M"}, map[string]string{"a/memory.max": "max"}, ""},
+		"set by hand later":      {[]string{"set a memory.max max 1M", mark + "set a memory.max max 1M"}, map[string]string{"a/memory.max": "2M"}, "a: memory.max=max/1M/1M"},
+		"set twice, once undone": {[]string{mark + "set a memory.max max 1M", mark + "set a memory.max 1M 2M"}, map[string]string{"a/memory.max": "1M"}, "a: memory.max=max/1M/1M"},
+		"taken back":             {[]string{mark + "set a memory.max max 1M", mark + "back a memory.max 1M max"}, map[string]string{"a/memory.max": "max"}, ""},
+		"not taken back":         {[]string{mark + "set a memory.max max 1M", "back a memory.max 1M max"}, map[string]string{"a/memory.max": "1M"}, "a: memory.max=max/1M/1M"},
+		"the machine's":          {[]string{mark + "set a memory.swappiness 60 60"}, map[string]string{"a/memory.swappiness": "60"}, "a: memory.swappiness=60/60/60"},
+		"bound":                  {[]string{"bind a /s"}, map[string]string{"a/memward.bind": "/r\n/s"}, "a: /s"},
+		"not bound any more":     {[]string{"bind a /s"}, map[string]string{"a/memward.bind": "/r"}, ""},
+		"unbound, undone":        {[]string{mark + "bind a /s", mark + "unbind a /s"}, map[string]string{"a/memward.bind": "/s"}, "a: /s"},
+		"unbound":                {[]string{mark + "bind a /s", "unbind a /s"}, map[string]string{"a/memward.bind": ""}, ""},
+		"removed":                {[]string{mark + "make a", "remove a"}, nil, ""},
+	} {
+		dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
+		for file, text := range c.files {
+			_ = os.Mkdir(tree.Root+"/"+path.Dir(file), 0o755)
+			if err := os.WriteFile(tree.Root+"/"+file, []byte(text+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, step := range c.steps {
+			step, made := strings.CutPrefix(step, mark)
+			word := strings.Fields(step)
+			change := Change{Kind: Kind(word[0]), Group: word[1], path: "x"}
+			switch word[0] {
+			case "back":
+				change.Kind, change.path = Set, ""
+				fallthrough
+			case "set":
+				change.File, change.before, change.To = word[2], word[3], word[4]
+				if made {
+					change.after = change.To
+				}
+			case "bind", "unbind":
+				change.To = word[2]
+			}
+			s := newState()
+			if change.Kind == Make && !made {
+				// as it is before
+				_ = os.Rename(tree.Root+"/"+word[1], tree.Root+"/later")
+			}
+			if err := s.write(dir, tree, []Change{change}, made); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Rename(tree.Root+"/later", tree.Root+"/"+word[1])
+		}
+		if got := inWords(noted(t, dir, tree)); got != c.want {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+func inWords(groups map[string]owned) string {
+	var words []string
+	for _, name := range keys(groups) {
+		words = append(words, name+":"+groups[name].Made)
+		for _, file := range keys(groups[name].Settings) {
+			v := groups[name].Settings[file]
+			words = append(words, file+"="+v.Before+"/"+v.Set+"/"+v.Says)
+		}
+		words = append(words, keys(groups[name].Bindings)...)
+	}
+	return strings.Join(words, " ")
+}
+
+// What was noted of another state, by another module or of another group by that name, and what was not written to its end, is nothing.
+func TestDiaryOfOthers(t *testing.T) {
+	dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		if err := os.Mkdir(tree.Root+"/"+name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, saved, unloaded := newState(), newState(), newState()
+	saved.Saves++
+	unloaded.Module++
+	for _, by := range []struct {
+		state *state
+		group string
+	}{{saved, "a"}, {unloaded, "b"}, {now, "c"}, {now, "d"}} {
+		if err := by.state.write(dir, tree, []Change{{Kind: Make, Group: by.group, path: "x"}}, true); err != nil {
+			t.Fatal(err)
+		}
+		if by.group != "c" {
+			continue
+		}
+		if err := os.Rename(tree.Root+"/c", tree.Root+"/old"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(tree.Root+"/c", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(dir+"/"+diaryFile, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(file, "\n{\"module\":0,\"change\":\"ma")
+		file.Close()
+	}
+	if got := inWords(noted(t, dir, tree)); got != "d:x" {
+		t.Error(got)
 	}
 }

@@ -75,7 +75,9 @@ func wrong(changes []Change, err error) error {
 // journal makes changes, and can undo those it has made.
 type journal struct {
 	tree *groupfs.Tree
-	done []Change
+	// write notes what is about to be made, or was, as somebody may be killed before all of it is.
+	write func(changes []Change, made bool)
+	done  []Change
 }
 
 // do makes changes, or, if one cannot be made, none.  Those for one group are set together, as groupfs.Group.Set orders them.
@@ -85,8 +87,11 @@ func (j *journal) do(changes []Change) error {
 		for changes[0].Kind == Set && n < len(changes) && changes[n].Kind == Set && changes[n].Group == changes[0].Group {
 			n++
 		}
+		j.look(changes[:n])
+		j.write(changes[:n], false)
 		switch err := j.step(changes[:n]); {
 		case err == nil:
+			j.write(changes[:n], true)
 			j.done = append(j.done, changes[:n]...)
 		case j.tree.Mirror != "" && hasGone(err):
 			// a unit that ends is none of anybody's mistakes
@@ -104,11 +109,21 @@ func hasGone(err error) bool {
 	return groupfs.IsGone(err) || errors.As(err, &missing)
 }
 
-// set makes settings of one group, and remembers what its files said before, and say after it.
+// look remembers what the files of one group say before they are set.
+func (j *journal) look(changes []Change) {
+	g, found, err := j.tree.Find(changes[0].Group)
+	if err != nil || !found || changes[0].Kind != Set {
+		return
+	}
+	for i := range changes {
+		changes[i].before, _ = g.Read(changes[i].File)
+	}
+}
+
+// set makes settings of one group, and remembers what its files say after it.
 func set(g groupfs.Group, changes []Change) error {
 	var settings []groupfs.Setting
 	for i := range changes {
-		changes[i].before, _ = g.Read(changes[i].File)
 		settings = append(settings, groupfs.Setting{File: changes[i].File, Value: changes[i].To})
 	}
 	if err := g.SetLater(settings); err != nil {

@@ -64,7 +64,7 @@ func isAt(file *os.File, name string) bool {
 
 // Forget is for when there are no groups any more, and nobody can apply anything.
 func Forget() error {
-	for _, name := range []string{stateFile, stateFile + ".new", stateFile + ".bad", "lock"} {
+	for _, name := range []string{stateFile, stateFile + ".new", stateFile + ".bad", diaryFile, "lock"} {
 		if err := os.Remove(filepath.Join(Run, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -80,11 +80,19 @@ type memory struct {
 	state *state
 	rules *conf.Conf
 	files map[string]string
+	// isBehind says that there was more to be known than what was read.
+	isBehind bool
 }
 
 // load reads what was applied; what is of another module, or of groups that have gone, was not.  If it cannot be read that is said, and nothing is
 // known.
 func (m *memory) load(dir string, tree *groupfs.Tree, mayMove bool) (*state, error) {
+	s, err := m.read(dir, tree, mayMove)
+	m.isBehind = s != nil && s.readDiary(dir, tree)
+	return s, err
+}
+
+func (m *memory) read(dir string, tree *groupfs.Tree, mayMove bool) (*state, error) {
 	file := filepath.Join(dir, stateFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,25 +129,43 @@ func (s *state) forgetGone(tree *groupfs.Tree) {
 	}
 }
 
+// save has all of it known to whoever comes next.  Who is killed before the diary is gone has one that is not of what was saved.
 func (m *memory) save(dir string, s *state) error {
+	err := m.write(dir, s)
+	return errors.Join(err, dropDiary(dir))
+}
+
+func (s *state) text() ([]byte, error) {
 	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
+}
+
+func (m *memory) write(dir string, s *state) error {
+	text, err := s.text()
 	if err != nil {
 		return err
 	}
-	text = append(text, '\n')
 	if bytes.Equal(text, m.text) {
 		m.state = s
 		return nil
 	}
-	file := filepath.Join(dir, stateFile)
-	if err := os.WriteFile(file+".new", text, 0o644); err != nil {
-		return err
+	s.Saves++
+	if text, err = s.text(); err == nil {
+		err = replace(filepath.Join(dir, stateFile), text)
 	}
-	if err := os.Rename(file+".new", file); err != nil {
+	if err != nil {
+		s.Saves--
 		return err
 	}
 	m.text, m.state = text, s
 	return nil
+}
+
+func replace(file string, text []byte) error {
+	if err := os.WriteFile(file+".new", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 // conf is the configuration as it was applied last.

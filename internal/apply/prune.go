@@ -133,8 +133,7 @@ func (a *Applier) stays(name string, why error) {
 // takeBack makes changes that no file wants, of one group.
 func (a *Applier) takeBack(changes ...Change) bool {
 	if !a.DryRun {
-		j := &journal{tree: a.tree}
-		err := j.do(changes)
+		err := a.journal().do(changes)
 		var busy *groupfs.BusyError
 		switch {
 		case errors.As(err, &busy):

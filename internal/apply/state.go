@@ -13,7 +13,9 @@ import (
 // state is what was applied.
 type state struct {
 	// Module tells one loaded module from another, whose groups are others.
-	Module uint64            `json:"module"`
+	Module uint64 `json:"module"`
+	// Saves is how often it was saved.
+	Saves  uint64            `json:"saves"`
 	Groups map[string]*owned `json:"groups"`
 	// Files are the texts of the files as they were applied.
 	Files map[string]string `json:"files"`

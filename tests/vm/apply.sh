@@ -295,6 +295,62 @@ test_not_remembered() {
 	memward remove db web >/dev/null
 }
 
+# killed_in_the_middle REACHED LEFT: apply is killed when REACHED, and LEFT was still to be done then; the files before that are as they are afterwards.
+killed_in_the_middle() {
+	local pid try
+	for try in $(seq 20); do
+		memward apply $C >$TMP/killed 2>&1 &
+		pid=$!
+		until "$1" || [ ! -d /proc/$pid ]; do :; done
+		# it may have done all of it by now
+		kill -KILL $pid 2>/dev/null || :
+		wait $pid || :
+		"$1" || fail "it has ended before: $(cat $TMP/killed)"
+		! "$2" || return 0
+		rm $C/many.toml
+		does apply $C
+		many
+	done
+	fail "all was done each time"
+}
+
+# Who is killed has made what he has made: it goes when no file wants it any more, and what was there before comes back.
+test_killed_while_groups_are_made() {
+	nothing_left
+	many() { seq 300 | sed 's/.*/[group.g&]\nmemory.low = "64K"/' >$C/many.toml; }
+	is_made() { [ -d $MW/g50 ]; }
+	is_to_be_made() { [ ! -d $MW/g300 ]; }
+	mkdir -p $C
+	many
+	killed_in_the_middle is_made is_to_be_made
+	rm $C/many.toml
+	does apply $C
+	[ "$(answer | grep -c ^remove)" -ge 50 ] || fail "what was made is left: $(answer)"
+	! ls -d $MW/g* || fail "what was made is left"
+}
+
+test_killed_while_settings_are_made() {
+	local nr
+	nothing_left
+	many() { seq 300 | sed 's/.*/[group.g&]\nmemory.low = "64K"/' >$C/many.toml; }
+	is_set() { [ "$(cat $MW/g50/memory.low)" = 65536 ]; }
+	is_to_be_set() { [ "$(cat $MW/g300/memory.low)" = 8192 ]; }
+	mkdir -p $C
+	for nr in $(seq 300); do
+		mkdir $MW/g$nr
+		put $MW/g$nr/memory.low 8192
+	done
+	many
+	killed_in_the_middle is_set is_to_be_set
+	rm $C/many.toml
+	does apply $C
+	[ "$(answer | grep -c '^set g')" -ge 50 ] || fail "what was set is left: $(answer)"
+	for nr in $(seq 300); do
+		value_is memory.low g$nr 8192
+		rmdir $MW/g$nr
+	done
+}
+
 test_moved_to_another_file() {
 	nothing_left
 	says_in a '[group.g]\nmemory.max = "40M"\nbind = ["/x"]\n'
