@@ -67,6 +67,8 @@ func (a *app) doApply(paths []string, options applyOptions) error {
 			return err
 		case options.check:
 			return a.checkConf(c)
+		case !options.watch:
+			defer holdSignals()()
 		}
 		if err := a.loadFor(c); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -139,7 +140,10 @@ func Load() error {
 	if IsLoaded() {
 		return nil
 	}
-	out, err := exec.Command(tool("modprobe"), Name).CombinedOutput()
+	modprobe := exec.Command(tool("modprobe"), Name)
+	// what is typed is for who waits for it: that may wait until the module is there
+	modprobe.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := modprobe.CombinedOutput()
 	if err == nil {
 		return nil
 	}

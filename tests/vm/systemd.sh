@@ -339,6 +339,67 @@ test_service() {
 }
 is_unit() { [ "$(systemctl show -p ActiveState --value "$1")" = "$2" ]; }
 
+# Who stops the service while it starts, or reloads, has it stopped; what somebody has mounted otherwise is none of its.
+test_service_stopped_meanwhile() {
+	local job
+	rmdir "$G"
+	memward unload >/dev/null
+	trap 'exec 9>&-; rm -f /etc/modprobe.d/mw.conf $UNITS/held; not_installed' EXIT
+	mkdir -p $UNITS
+	as_installed "$as_tested[group.db]\nmemory.max = \"200M\"\n"
+	for job in load start reload 'reload of mistakes'; do
+		case $job in
+		load)
+			# modprobe has loaded it, and is not done
+			: >$UNITS/held
+			echo "install memward modprobe --ignore-install memward; while [ -e $UNITS/held ]; do sleep 0.1; done" >/etc/modprobe.d/mw.conf
+			;;
+		reload*)
+			rm -f /etc/modprobe.d/mw.conf
+			systemctl start memward
+			await 60 is_unit memward-watch inactive
+			;;
+		esac
+		[ "$job" != 'reload of mistakes' ] || printf '[group.' >/etc/memward.d/bad.toml
+		# whoever applies anything, or unloads it, waits for this
+		mkdir -p /run/memward
+		exec 9>/run/memward/lock
+		flock 9
+		case $job in
+		reload*) systemctl reload --no-block memward 9>&- ;;
+		*) systemctl start --no-block memward 9>&- ;;
+		esac
+		await 60 is_at_it "$job"
+		systemctl stop --no-block memward 9>&-
+		await 60 is_unit memward deactivating
+		[ -e /sys/module/memward ] || fail "$job: it has not waited"
+		rm -f $UNITS/held
+		exec 9>&-
+		# systemd may take the reload's mistakes for the service's
+		await 60 has_ended memward
+		[ ! -e /sys/module/memward ] || fail "the module is loaded, though it was stopped at its $job"
+	done
+	rm /etc/memward.d/bad.toml
+	modprobe memward
+	mount_memward
+	mkdir $MW/mine
+	printf "$as_tested[unit.\"x.service\"]\nmemory.max = \"200M\"\n" >/etc/memward.d/test.toml
+	if systemctl start memward 2>/dev/null; then fail "a tree of one's own is taken for a mirror"; fi
+	is_unit memward failed || fail "$(systemctl status memward)"
+	[ -d $MW/mine ] || fail "it has removed somebody's group"
+	systemctl reset-failed memward
+	memward unload --remove-groups >/dev/null
+}
+has_ended() { is_unit "$1" inactive || is_unit "$1" failed; }
+# Its next step waits.
+is_at_it() {
+	case $1 in
+	load) [ -e /sys/module/memward ] ;;
+	start) is_unit memward activating && [ -e $MW/memward.status ] && grep -q -- '-> FLOCK' /proc/locks ;;
+	reload*) is_unit memward reloading && grep -q -- '-> FLOCK' /proc/locks ;;
+	esac
+}
+
 # On a mirror a unit has its limits as often as it is started, and what is started while these change.
 test_service_of_a_mirror() {
 	local group nr main
@@ -528,7 +589,10 @@ sample_one() {
 	sort "$MW/$1/cgroup.procs" >$TMP/mirrored || : >$TMP/mirrored
 	sort "$CGROUPS/$1/cgroup.procs" >$TMP/after || return 0
 	comm -12 $TMP/before $TMP/after >$TMP/stayed
-	[ ! -s $TMP/stayed ] || echo >>$UNITS/samples
+	case $1 in
+	# what stands still is no storm
+	*mw-* | *user-* | *libpod*) [ ! -s $TMP/stayed ] || echo >>$UNITS/samples ;;
+	esac
 	comm -23 $TMP/stayed $TMP/mirrored | sed "s|^|in $1, and not in its group: |" >>$UNITS/escaped
 }
 
@@ -604,7 +668,7 @@ test_mirror_in_a_storm() {
 	is "who was not in its group" "$(cat $UNITS/escaped)" ""
 	is "who has looked" "$(wc -l <$UNITS/inside)" $((16 * $(times_of unit_of_each_kind) + 16 * $(times_of delegated) + 8 * $(times_of session) +
 		4 * $(wc -l <$UNITS/seen_by_containers)))
-	at_least "how often a cgroup with somebody in it was looked at" "$(wc -l <$UNITS/samples)" 20
+	at_least "how often somebody's of the storm was looked at" "$(wc -l <$UNITS/samples)" 5
 	end_sessions
 	systemctl stop mw.slice
 	await 120 is_over
