@@ -40,6 +40,25 @@ test_who_is_there_is_a_member() {
 	finish_empty
 }
 
+# Nobody else charges on his processor meanwhile, so it knows him.
+test_who_is_known_where_he_charges() {
+	taskset -p 1 $$ >/dev/null
+	cgroups $K
+	run $K touched taskset 2 mem dontneed 20M
+	next_step dropped
+	bind "$G" /bound
+	next_step "touched again"
+	stat_is "$G" anon $((10 * MB)) 6
+	finish_empty
+	run $K touched taskset 2 mem dontneed 20M
+	stat_is "$G" anon $((20 * MB)) 3
+	next_step dropped
+	bind "$G" -/bound
+	next_step "touched again"
+	stat_is "$G" anon $((10 * MB)) 6
+	finish_empty
+}
+
 test_who_comes_is_a_member() {
 	cgroups $K
 	bind "$G" /bound
