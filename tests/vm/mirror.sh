@@ -39,6 +39,18 @@ test_what_is_there() {
 	audit_is_clean
 }
 
+# Who ends is in no group from then on, and what he has goes; the kernel has him in his cgroup until his files have gone, too.
+test_who_ends_is_no_member_any_more() {
+	mirror mirror $K
+	run $K touched mem anon 1M
+	is "members" "$(members $M)" "$pid"
+	next_step freed
+	hold exit_files
+	is "who is in the cgroup" "$(cat $K/cgroup.procs)" "$pid"
+	is "members" "$(members $M)" ""
+	let_go
+}
+
 # What the kernel makes and removes is there and gone as it returns, be it that somebody has looked before.
 test_what_comes_and_goes() {
 	local before

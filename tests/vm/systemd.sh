@@ -582,7 +582,7 @@ sample() {
 	done
 }
 sample_one() {
-	local one
+	local one pid
 	# most have nobody, and to see that takes no program
 	read -r one <"$CGROUPS/$1/cgroup.procs" || return 0
 	sort "$CGROUPS/$1/cgroup.procs" >$TMP/before || return 0
@@ -593,7 +593,17 @@ sample_one() {
 	# what stands still is no storm
 	*mw-* | *user-* | *libpod*) [ ! -s $TMP/stayed ] || echo >>$UNITS/samples ;;
 	esac
-	comm -23 $TMP/stayed $TMP/mirrored | sed "s|^|in $1, and not in its group: |" >>$UNITS/escaped
+	for pid in $(comm -23 $TMP/stayed $TMP/mirrored); do
+		is_ending "$pid" || echo "in $1, and not in its group: $pid" >>$UNITS/escaped
+	done
+}
+# Who ends is in no group from then on; the kernel has him in his cgroup until his memory, his files and more have gone. PF_EXITING.
+is_ending() {
+	local stat
+	read -r stat <"/proc/$1/stat" || return 0
+	# shellcheck disable=SC2086 # words
+	set -- ${stat##*) }
+	[ $(($7 & 4)) != 0 ]
 }
 
 make_storm() {
