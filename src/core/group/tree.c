@@ -195,12 +195,31 @@ static __always_inline bool has(struct mw_group *group, enum mw_walk which)
 	}
 }
 
-/* From a group on, the first among its siblings that has any. */
+/*
+ * From a group on, the first among its siblings that has any.  What it counts for those below it a
+ * parent counts for all of them.
+ */
 static __always_inline struct mw_group *first_with(struct mw_group *group,
 						   enum mw_walk which)
 {
-	while (group && !has(group, which))
-		group = sibling_behind(group);
+	struct list_head *list, *next;
+
+	if (!group || !has(group->parent, which))
+		return NULL;
+	list = &group->parent->children;
+	/* nothing is asked twice here: of thousands of siblings most have none */
+	while (!has(group, which)) {
+		if (unlikely(READ_ONCE(group->unlinked))) {
+			group = first_younger(group);
+			if (!group)
+				return NULL;
+			continue;
+		}
+		next = READ_ONCE(group->sibling.next);
+		if (next == list)
+			return NULL;
+		group = list_entry(next, struct mw_group, sibling);
+	}
 	return group;
 }
 
