@@ -5,6 +5,7 @@
 
 #include <core/charge/birth.h>
 #include <core/charge/member_table.h>
+#include <core/charge/stock.h>
 #include <core/life/audit.h>
 #include <core/life/orphan.h>
 #include <core/limit/throttle.h>
@@ -143,7 +144,9 @@ static int show_audit(struct seq_file *seq, struct mw_open *open)
 
 	if (!audit)
 		return -ENOMEM;
+	/* what is in stock is charged, so memory.low is shared out by it: who reads this looks at what is left of a load that has ended */
 	mw_owners_reap();
+	mw_stock_drain_all();
 	ret = mw_audit(audit, print_audit, seq);
 	kfree(audit);
 	return ret;

@@ -45,6 +45,35 @@ test_rmdir_in_the_middle_of_a_charge() {
 	is "anon after the end" "$(stat_of "$G" anon)" 0
 }
 
+# Whoever has something in stock of a removed group gives it back, so that nothing is left of that. All other processors are left alone.
+test_removed_groups_interrupt_nobody_else() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	taskset -p 1 $$ >/dev/null
+	run "$G" touched taskset 2 mem dontneed 4M
+	# what is left in stock of the tests before goes
+	audit_is_clean
+	# so the other processor has something in stock of a group that is there
+	next_step dropped
+	echo 'p:reaps mw_stock_drain_orphans' >>$TRACING/kprobe_events
+	echo 'p:drains drain_this_cpu' >>$TRACING/kprobe_events
+	put $TRACING/events/kprobes/enable 1
+	proc generations_empty "$G" 600
+	await 20 have_been reaps 1
+	is "processors that were interrupted" "$(times_of drains)" 0
+	finish
+	mkdir "$G/a"
+	# and now, alone, of one that is not
+	taskset -p 2 $$ >/dev/null
+	in_group "$G/a" taskset 2 true
+	taskset -p 1 $$ >/dev/null
+	rmdir "$G/a"
+	proc generations_empty "$G" 600
+	await 20 have_been drains 1
+}
+times_of() { awk -v probe="$1" '$1 == probe { print $2 }' $TRACING/kprobe_profile; }
+have_been() { [ "$(times_of "$1")" -ge "$2" ]; }
+
 # A walk over all of a large machine's memory takes seconds, and everybody may read memory.stat.
 test_who_reads_statistics_keeps_nobody_waiting() {
 	run $MW opened mem read_later "$G/memory.stat"

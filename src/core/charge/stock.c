@@ -429,6 +429,28 @@ void mw_stock_drain_below_wait(struct mw_group *group)
 		cpus_read_unlock();
 }
 
+/* With preemption off. */
+static bool is_stock_of_orphan(int cpu, void *unused)
+{
+	struct mw_owner *owner = READ_ONCE(per_cpu_ptr(&mw_cpu, cpu)->owner);
+
+	return owner && READ_ONCE(owner->orphan);
+}
+
+/**
+ * mw_stock_drain_orphans() - empty the stocks that CPUs hold for groups that were removed
+ *
+ * No other CPU is interrupted: groups may come and go all the time.
+ *
+ * Context: process, may sleep.
+ */
+void mw_stock_drain_orphans(void)
+{
+	cpus_read_lock();
+	on_each_cpu_cond(is_stock_of_orphan, drain_this_cpu, NULL, true);
+	cpus_read_unlock();
+}
+
 /**
  * mw_stock_drain_all() - empty the stocks of all CPUs
  *

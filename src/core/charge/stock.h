@@ -70,6 +70,7 @@ bool mw_stock_switch(struct mw_cpu *cpu, u32 id);
 void mw_stock_drain_below(struct mw_group *group);
 void mw_stock_drain_below_wait(struct mw_group *group);
 void mw_stock_drain_all(void);
+void mw_stock_drain_orphans(void);
 void mw_stock_drain_dead(unsigned int cpu);
 unsigned long mw_stock_below(struct mw_group *group);
 unsigned long mw_group_usage(struct mw_group *group);

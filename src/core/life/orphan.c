@@ -10,7 +10,7 @@
  * The reaper runs when orphans have doubled since its last run, so its walk costs
  * O(1) for each removed group, and needs no timer.
  *
- * It empties the stocks first, which are above owners: hence a file of its own.
+ * It empties their stocks first, which are above owners: hence a file of its own.
  */
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
@@ -43,6 +43,7 @@ static DECLARE_WORK(reap_work, reap_work_fn);
 void mw_orphan_add(struct mw_owner *owner)
 {
 	mw_tree_assert_held();
+	WRITE_ONCE(owner->orphan, true);
 	list_add_tail(&owner->idle, &orphans);
 	if (++nr_orphans >= reap_at)
 		schedule_work(&reap_work);
@@ -75,7 +76,7 @@ void mw_owners_reap(void)
 	mw_tree_unlock();
 	/* no charge that found one of these while it was live is under way */
 	synchronize_rcu();
-	mw_stock_drain_all();
+	mw_stock_drain_orphans();
 
 	mw_tree_lock();
 	reap_list(&candidates);

@@ -36,7 +36,6 @@ struct mw_owner *mw_owner_create(struct mw_group *group)
 	if (!owner)
 		return ERR_PTR(-ENOMEM);
 	RCU_INIT_POINTER(owner->group, group);
-	INIT_LIST_HEAD(&owner->idle);
 	ret = xa_alloc(&owner_ids, &owner->id, owner, xa_limit_32b, GFP_KERNEL);
 	if (ret) {
 		kfree(owner);

@@ -11,13 +11,14 @@ struct mw_group;
 
 /**
  * struct mw_owner - the token that charged pages point to
- * @group: the group that pays; removal of a group points it at the parent
- * @id:    what a shadow entry stores; reused only when no page has it any more
- * @refs:  pages charged to this owner, pages of it unspent in CPU stocks, and
- *         one for each CPU stock that holds it
- * @node:  in @group's list of owners, under the tree mutex
- * @idle:  in the list of owners that lost their group, under the tree mutex
- * @rcu:   frees it
+ * @group:  the group that pays; removal of a group points it at the parent
+ * @id:     what a shadow entry stores; reused only when no page has it any more
+ * @orphan: its own group was removed; set once, under the tree mutex
+ * @refs:   pages charged to this owner, pages of it unspent in CPU stocks, and
+ *          one for each CPU stock that holds it
+ * @node:   in @group's list of owners, under the tree mutex
+ * @idle:   in the list of owners that lost their group, under the tree mutex
+ * @rcu:    frees it
  *
  * A group has one live owner.  After removal the owner lives on, paid for by
  * the parent, for as long as pages carry its id.
@@ -25,6 +26,7 @@ struct mw_group;
 struct mw_owner {
 	struct mw_group __rcu *group;
 	u32 id;
+	bool orphan;
 	atomic_long_t refs;
 	struct list_head node;
 	struct list_head idle;
