@@ -15,7 +15,6 @@
 #include <compat/ftrace.h>
 #include <compat/livepatch.h>
 #include <compat/tested.h>
-#include <core/limit/throttle.h>
 #include <hooks/table.h>
 
 static bool is_used(unsigned int i, enum mw_attach how)
@@ -170,7 +169,7 @@ static int attach_watched(void)
 	return ret;
 }
 
-/* --- a function that some are diverted from --- */
+/* --- functions that some are diverted from --- */
 
 static void detach_diverted(void)
 {
@@ -179,11 +178,11 @@ static void detach_diverted(void)
 	for (i = 0; i < mw_hook_count; i++)
 		if (is_used(i, MW_BY_DIVERSION) &&
 		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
-			mw_divert_stop();
+			mw_divert_stop(mw_hook_rows[i].addr);
 	set_state(MW_BY_DIVERSION, MW_HOOK_READY);
 }
 
-/* There is one at the most, and memward can do without. */
+/* memward can do without any. */
 static int attach_diverted(void)
 {
 	unsigned int i;
@@ -194,13 +193,14 @@ static int attach_diverted(void)
 		    mw_hook_rows[i].state == MW_HOOK_ATTACHED)
 			continue;
 		ret = mw_divert_start(mw_hook_rows[i].addr,
-				      mw_throttle_is_due,
+				      mw_hook_table[i].diverts,
 				      mw_hook_table[i].handler);
 		if (!ret)
 			mw_hook_rows[i].state = MW_HOOK_ATTACHED;
 		else
-			pr_warn("memward: %s cannot be diverted (error %d): a large write() is slowed at its end only\n",
-				mw_hook_table[i].symbol, ret);
+			pr_warn("memward: %s cannot be diverted (error %d): %s\n",
+				mw_hook_table[i].symbol, ret,
+				mw_hook_table[i].without);
 	}
 	return 0;
 }

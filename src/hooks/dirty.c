@@ -114,6 +114,17 @@ void mw_see_written(struct pt_regs *regs)
 	preempt_enable();
 }
 
+/**
+ * mw_diverts_write() - is who writes to go to mw_wrap_write()?
+ * @regs: what he writes to
+ *
+ * Context: as mw_throttle_is_due().
+ */
+bool mw_diverts_write(struct pt_regs *regs)
+{
+	return mw_throttle_is_due();
+}
+
 /* Nothing of memory file systems is ever written. */
 static void write_to(struct address_space *mapping)
 {
@@ -126,7 +137,7 @@ static void write_to(struct address_space *mapping)
  * mw_wrap_write() - before 5.10's balance_dirty_pages_ratelimited()
  * @mapping: of the file that is written to
  *
- * For those alone whom mw_throttle_is_due() is true of.  No livepatch: it may leave by a
+ * For those alone whom mw_diverts_write() is true of.  No livepatch: it may leave by a
  * tail call, as those who are here are counted.
  *
  * Context: process, may sleep, the file's lock held perhaps.

@@ -4,7 +4,8 @@
  * guard: whoever includes it defines what it wants of a row first,
  *
  * MW_HOOK(feature, symbol, proto, how, required, hit, handler, original)
- *	the members of struct mw_hook; the last two only where there are any.
+ *	the members of struct mw_hook; the last two, and two more of a diversion, only where
+ *	there are any.
  *
  * It takes nothing from any header, so a program can compare the rows with the
  * type data of a kernel that does not run.
@@ -161,9 +162,11 @@ MW_HOOK("dirty", "writeback_dirty_page",
 /* where the kernel itself slows who writes: its tasks sleep there for as long as a disk hangs */
 MW_HOOK("write", "balance_dirty_pages_ratelimited_flags",
 	"int (struct address_space *, unsigned int)",
-	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write_flags, mw_orig_write_flags)
+	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write_flags, mw_orig_write_flags,
+	mw_diverts_write, "a large write() is slowed at its end only")
 MW_HOOK("write", "balance_dirty_pages_ratelimited", "void (struct address_space *)",
-	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write, mw_orig_write)
+	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write, mw_orig_write,
+	mw_diverts_write, "a large write() is slowed at its end only")
 
 MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",

@@ -62,6 +62,7 @@ void mw_see_dirty(void *data, struct folio *folio, struct address_space *mapping
 void mw_see_cleaned(struct pt_regs *regs);
 void mw_see_writing(struct pt_regs *regs);
 void mw_see_written(struct pt_regs *regs);
+bool mw_diverts_write(struct pt_regs *regs);
 int mw_wrap_write(struct address_space *mapping);
 int mw_wrap_write_flags(struct address_space *mapping, unsigned int flags);
 void mw_orig_write(unsigned long addr);

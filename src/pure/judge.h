@@ -6,6 +6,8 @@
 
 #include <pure/btf.h>
 
+struct pt_regs;
+
 /*
  * Is a kernel what memward expects?  Judged by the module before it attaches to the
  * kernel that runs, and by scripts/canary of kernels that do not.
@@ -90,6 +92,8 @@ static inline bool mw_is_at_tracepoint(enum mw_attach how)
  * @hit:      what @handler counts, an enum mw_hit
  * @handler:  replacement, mw_entered_fn or tracepoint probe
  * @original: for a replacement: directs its call of the original
+ * @diverts:  for a diversion: whom it is for
+ * @without:  for one: what is not as it should be without it, for people
  */
 struct mw_hook {
 	const char *feature;
@@ -100,6 +104,8 @@ struct mw_hook {
 	unsigned int hit;
 	void *handler;
 	void (*original)(unsigned long addr);
+	bool (*diverts)(struct pt_regs *regs);
+	const char *without;
 };
 
 /**
