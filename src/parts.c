@@ -45,6 +45,7 @@
 #include <core/pages/compact.h>
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
+#include <core/protect/limited.h>
 #include <core/reclaim/drain.h>
 #include <core/reclaim/oom_notifier.h>
 #include <core/reclaim/soft.h>
@@ -100,6 +101,8 @@ static const struct part parts[] = {
 	{ "hotplug", mw_hotplug_init, mw_hotplug_exit,
 	  mw_hotplug_start, mw_hotplug_stop },
 	{ "hide", mw_hide_init, mw_hide_exit, mw_hide_start, mw_hide_stop },
+	{ "limited", mw_limited_init, mw_limited_exit,
+	  .stop = mw_limited_stop },
 	{ "drain", mw_drain_init, mw_drain_exit },
 	{ "soft", mw_soft_init, mw_soft_exit, mw_soft_start, mw_soft_stop },
 	{ "oom_notifier", mw_oom_notifier_init, mw_oom_notifier_exit,

@@ -13,6 +13,9 @@
 static_assert(sizeof(vma_flags_t) == sizeof(unsigned long));
 #endif
 
+/* MEMCG_RECLAIM_PROACTIVE, which not every kernel has in a header */
+#define MW_OPTION_PROACTIVE	(1 << 2)
+
 /*
  * What page_referenced() is to say of a folio that is not to be reclaimed, for long or
  * just now.  What 5.10 finds referenced twice it activates, and does not come to
@@ -32,6 +35,15 @@ static inline int mw_referenced_keep(struct folio *folio, bool for_long)
 static inline bool mw_memcg_has_limit(struct mem_cgroup *memcg)
 {
 	return memcg && memcg->css.parent;
+}
+
+/*
+ * Is this for what was written to memory.reclaim?  Before there were options, and such a
+ * file, their place had something else, which was a bool.
+ */
+static inline bool mw_reclaim_is_proactive(unsigned long options)
+{
+	return options & MW_OPTION_PROACTIVE;
 }
 
 bool mw_folio_isolate(struct folio *folio);

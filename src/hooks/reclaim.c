@@ -6,6 +6,7 @@
 #include <compat/ftrace.h>
 #include <compat/reclaim.h>
 #include <core/protect/filter.h>
+#include <core/protect/limited.h>
 #include <core/reclaim/lazyfree.h>
 #include <core/reclaim/oom_notifier.h>
 #include <core/reclaim/refault.h>
@@ -14,6 +15,15 @@
 
 MW_ORIGINAL(referenced, (struct folio *folio, int is_locked,
 			 struct mem_cgroup *memcg, unsigned long *vm_flags))
+MW_ORIGINAL_OF(unsigned long, limited,
+	       (struct mem_cgroup *memcg, unsigned long nr_pages, gfp_t gfp,
+		unsigned int options, int *swappiness))
+MW_ORIGINAL_OF(unsigned long, limited_options,
+	       (struct mem_cgroup *memcg, unsigned long nr_pages, gfp_t gfp,
+		unsigned int options))
+MW_ORIGINAL_OF(unsigned long, limited_swap,
+	       (struct mem_cgroup *memcg, unsigned long nr_pages, gfp_t gfp,
+		bool may_swap))
 
 /*
  * The kernel's own memcg reclaims for a limit of its own: it must be obeyed.  What is
@@ -71,6 +81,69 @@ void mw_see_oom(struct pt_regs *regs)
 {
 	mw_hit(MW_HIT_OOM);
 	mw_oom_notifier_note((struct oom_control *)mw_arg(regs, 0));
+}
+
+/**
+ * mw_diverts_limited() - is who reclaims for a memcg to go to mw_wrap_limited()?
+ * @regs: which memcg
+ *
+ * Context: process, preemption off perhaps.
+ */
+bool mw_diverts_limited(struct pt_regs *regs)
+{
+	struct mem_cgroup *memcg = (struct mem_cgroup *)mw_arg(regs, 0);
+
+	return mw_memcg_has_limit(memcg) &&
+	       !mw_reclaim_is_proactive(mw_arg(regs, 3)) && mw_limited_wants(memcg);
+}
+
+/* Return: whether the kernel can begin. */
+static bool may_begin(struct mem_cgroup *memcg)
+{
+	mw_hit(MW_HIT_LIMITED);
+	return mw_limited_show(memcg);
+}
+
+/* What is returned otherwise, in pages: so that the caller does not use up his tries. */
+#define AGAIN	1
+
+/**
+ * mw_wrap_limited() - before try_to_free_mem_cgroup_pages()
+ * @memcg:      the kernel's own, that reclaims
+ * @nr_pages:   and all others as the original has them
+ * @gfp:        see there
+ * @options:    see there
+ * @swappiness: see there
+ *
+ * For those alone whom mw_diverts_limited() is true of.  No livepatch: as in mw_wrap_write().
+ *
+ * Context: as the original.
+ * Return: what the original returned; or 1, if the caller is to ask again.
+ */
+unsigned long mw_wrap_limited(struct mem_cgroup *memcg, unsigned long nr_pages,
+			      gfp_t gfp, unsigned int options, int *swappiness)
+{
+	if (!may_begin(memcg))
+		return AGAIN;
+	return static_call(mw_orig_limited)(memcg, nr_pages, gfp, options, swappiness);
+}
+
+/** mw_wrap_limited_options() - as mw_wrap_limited(), before 6.9 */
+unsigned long mw_wrap_limited_options(struct mem_cgroup *memcg, unsigned long nr_pages,
+				      gfp_t gfp, unsigned int options)
+{
+	if (!may_begin(memcg))
+		return AGAIN;
+	return static_call(mw_orig_limited_options)(memcg, nr_pages, gfp, options);
+}
+
+/** mw_wrap_limited_swap() - as mw_wrap_limited(), before 6.0 */
+unsigned long mw_wrap_limited_swap(struct mem_cgroup *memcg, unsigned long nr_pages,
+				   gfp_t gfp, bool may_swap)
+{
+	if (!may_begin(memcg))
+		return AGAIN;
+	return static_call(mw_orig_limited_swap)(memcg, nr_pages, gfp, may_swap);
 }
 
 /**

@@ -16,6 +16,9 @@
  */
 #define TWO_FOLIOS	"void (struct folio *, struct folio *)"
 #define TWO_PAGES	"void (struct page *, struct page *)"
+#define WITHOUT_WRITE	"a large write() is slowed at its end only"
+#define WITHOUT_LIMITED	\
+	"a limit of the kernel's own memcg does not find what was protected before it was set"
 /* a test build asks what happens if the kernel's prototype is another */
 #ifdef MW_TEST_WRONG_PROTO
 #define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t, bool)"
@@ -163,10 +166,10 @@ MW_HOOK("dirty", "writeback_dirty_page",
 MW_HOOK("write", "balance_dirty_pages_ratelimited_flags",
 	"int (struct address_space *, unsigned int)",
 	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write_flags, mw_orig_write_flags,
-	mw_diverts_write, "a large write() is slowed at its end only")
+	mw_diverts_write, WITHOUT_WRITE)
 MW_HOOK("write", "balance_dirty_pages_ratelimited", "void (struct address_space *)",
 	MW_BY_DIVERSION, false, MW_HIT_WRITE, mw_wrap_write, mw_orig_write,
-	mw_diverts_write, "a large write() is slowed at its end only")
+	mw_diverts_write, WITHOUT_WRITE)
 
 MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 	"void (void *, int, long unsigned int, long unsigned int, struct reclaim_stat *, int, int)",
@@ -174,6 +177,20 @@ MW_HOOK("pass", "mm_vmscan_lru_shrink_inactive",
 
 MW_HOOK("oom", "out_of_memory", "bool (struct oom_control *)",
 	MW_BY_FTRACE, false, MW_HIT_OOM, mw_see_oom)
+
+/* tasks sleep there for as long as reclaim takes */
+MW_HOOK("limited", "try_to_free_mem_cgroup_pages",
+	"long unsigned int (struct mem_cgroup *, long unsigned int, gfp_t, unsigned int, int *)",
+	MW_BY_DIVERSION, false, MW_HIT_LIMITED, mw_wrap_limited, mw_orig_limited,
+	mw_diverts_limited, WITHOUT_LIMITED)
+MW_HOOK("limited", "try_to_free_mem_cgroup_pages",
+	"long unsigned int (struct mem_cgroup *, long unsigned int, gfp_t, unsigned int)",
+	MW_BY_DIVERSION, false, MW_HIT_LIMITED, mw_wrap_limited_options, mw_orig_limited_options,
+	mw_diverts_limited, WITHOUT_LIMITED)
+MW_HOOK("limited", "try_to_free_mem_cgroup_pages",
+	"long unsigned int (struct mem_cgroup *, long unsigned int, gfp_t, bool)",
+	MW_BY_DIVERSION, false, MW_HIT_LIMITED, mw_wrap_limited_swap, mw_orig_limited_swap,
+	mw_diverts_limited, WITHOUT_LIMITED)
 
 MW_HOOK("keep", "folio_referenced",
 	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)",
@@ -214,6 +231,8 @@ MW_HOOK("swapin", "mem_cgroup_charge", PAGE_CHARGE,
 
 #undef TWO_FOLIOS
 #undef TWO_PAGES
+#undef WITHOUT_WRITE
+#undef WITHOUT_LIMITED
 #undef FOLIO_CHARGE
 #undef PAGE_CHARGE
 #undef MW_HOOK

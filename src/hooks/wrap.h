@@ -51,6 +51,16 @@ void mw_see_migrate(struct pt_regs *regs);
 void mw_see_replace(struct pt_regs *regs);
 void mw_see_refault(struct pt_regs *regs);
 void mw_see_oom(struct pt_regs *regs);
+bool mw_diverts_limited(struct pt_regs *regs);
+unsigned long mw_wrap_limited(struct mem_cgroup *memcg, unsigned long nr_pages,
+			      gfp_t gfp, unsigned int options, int *swappiness);
+unsigned long mw_wrap_limited_options(struct mem_cgroup *memcg, unsigned long nr_pages,
+				      gfp_t gfp, unsigned int options);
+unsigned long mw_wrap_limited_swap(struct mem_cgroup *memcg, unsigned long nr_pages,
+				   gfp_t gfp, bool may_swap);
+void mw_orig_limited(unsigned long addr);
+void mw_orig_limited_options(unsigned long addr);
+void mw_orig_limited_swap(unsigned long addr);
 void mw_see_lazyfree(struct pt_regs *regs);
 void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
 		     pgoff_t index, unsigned long addr, bool is_shmem,
@@ -86,8 +96,9 @@ void mw_see_exit_dead(void *data, struct task_struct *task, bool group_dead);
  * The original of mw_wrap_NAME(): static_call(mw_orig_NAME), which does nothing
  * until mw_orig_NAME() directs it to where the original goes on behind the hook.
  */
-#define MW_ORIGINAL(name, params)					\
-	static int no_##name params					\
+#define MW_ORIGINAL(name, params)	MW_ORIGINAL_OF(int, name, params)
+#define MW_ORIGINAL_OF(ret, name, params)				\
+	static ret no_##name params					\
 	{								\
 		return 0;						\
 	}								\

@@ -577,6 +577,11 @@ looked_at() { awk '/^pgscan_(kswapd|direct) / { sum += $2 } END { print sum }' /
 
 unevictable() { awk '$1 == "nr_unevictable" { print $2 * 4096 }' /proc/vmstat; }
 is_below() { [ "$(unevictable)" -le "$1" ]; }
+# are_hidden SIZE: somebody asks the kernel for all there is, and then so many MB more are hidden than before.
+are_hidden() {
+	mem rewrite /sys/fs/cgroup/memory.reclaim 40M 4 >/dev/null
+	[ "$(unevictable)" -ge $((before + $1 * MB)) ]
+}
 # press_until_hidden SIZE: hogs come by until so many MB are unevictable that were not before.
 press_until_hidden() {
 	for _ in 1 2 3 4 5; do

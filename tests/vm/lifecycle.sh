@@ -222,6 +222,40 @@ test_umount_and_rmmod() {
 	[ ! -d $MW ] || fail "the mount point is still there"
 }
 
+# Somebody reclaims for a cgroup of the kernel's, below which pages were hidden, and waits for them to be shown: the worker who does that is waited for.
+test_umount_while_a_cgroup_waits() {
+	local before unmounting waiting kernel=/sys/fs/cgroup/waits
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel
+	put "$G/memory.min" max
+	truncate -s 8M $DISK/holes
+	before=$(unevictable)
+	# shellcheck disable=SC2016
+	sh -c 'echo 0 >"$0/cgroup.procs" && echo 0 >"$1/cgroup.procs" && exec dd if="$2" of=/dev/null bs=64K' $kernel "$G" $DISK/holes 2>/dev/null
+	await 30 are_hidden 6
+	rmdir "$G"
+	divert mw_hide_show_below later=1 pid=-1 longest=60
+	echo 1M >$kernel/memory.high &
+	waiting=$!
+	await 20 is_diverted
+	umount $MW &
+	unmounting=$!
+	await 20 is_waiting_for_the_worker $unmounting
+	is_diverted || fail "the worker has gone on"
+	end_divert
+	wait $unmounting || fail "umount ended with $?"
+	wait $waiting
+	rm $DISK/holes
+	rmmod memward
+	modprobe memward
+	mount_memward
+	mkdir "$G"
+	await 20 rmdir $kernel
+}
+
+is_waiting_for_the_worker() { grep -qw mw_limited_stop /proc/"$1"/stack && grep -qw __flush_work /proc/"$1"/stack; }
+
 # A page that was charged in an earlier life is nobody's in the next.
 test_charges_do_not_outlive_the_last_umount() {
 	file_of 20

@@ -226,6 +226,7 @@ test_livepatch_of_what_is_diverted() {
 	is "state of write" "$(state_of write | cut -d' ' -f1)" attached
 	foreign_in "$symbol"
 	is "state of write beside the livepatch" "$(state_of write | cut -d' ' -f1)" ready
+	is "state of another diversion beside the livepatch" "$(state_of limited | cut -d' ' -f1)" attached
 	writes_slowly
 	at_least "hits of the livepatch's" "$(foreign_hits)" 1
 	leave

@@ -503,6 +503,98 @@ test_a_limit_finds_what_is_hidden() {
 	finish
 }
 
+# For a process in $G/a and below a cgroup of the kernel's, most of whose 30 MB are hidden, that cgroup or the one above gets a limit: the kernel finds
+# what is hidden, and kills nobody. Of another one, who is in no such cgroup, everything stays hidden; and nothing is shown for what somebody
+# would like to have.
+test_a_limit_of_the_kernels_that_comes_later() {
+	local before setting kernel=/sys/fs/cgroup/later
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	put "$G/memory.min" max
+	mkdir "$G/a"
+	put "$G/a/memory.min" max
+	# what tests before this one had is shown by and by
+	await 20 is_below $((2 * MB))
+	before=$(unevictable)
+	group_with b 30M memory.min max
+	for setting in memory.max below/memory.max memory.high below/memory.high; do
+		mkdir $kernel
+		put $kernel/cgroup.subtree_control +memory
+		mkdir $kernel/below
+		# shellcheck disable=SC2016
+		run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' $kernel/below
+		# not at once if the cgroup has got the id of the last one
+		await 30 are_hidden 55
+		(echo 1M >$kernel/memory.reclaim) 2>/dev/null || true
+		at_least "what is hidden still" "$(unevictable)" $((before + 55 * MB))
+		attempt ok write $kernel/$setting 15M
+		within "what is hidden then" "$(($(unevictable) - before))" $((30 * MB)) 20
+		at_most "what $setting leaves" "$(read_file $kernel/memory.current)" $((20 * MB))
+		is "kills" "$(stat_of $kernel oom_kill memory.events)" 0
+		audit_is_clean
+		next_step checked
+		finish
+		await 20 rmdir $kernel/below
+		await 20 rmdir $kernel
+	done
+	# shellcheck disable=SC2154
+	stop "$b"
+}
+
+# That may take long, if there is much memory. Meanwhile the kernel waits.
+test_a_limit_of_the_kernels_waits() {
+	local before writer kernel=/sys/fs/cgroup/later
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	put "$G/memory.min" max
+	mkdir $kernel "$G/a"
+	put "$G/a/memory.min" max
+	# what tests before this one had is shown by and by
+	await 20 is_below $((2 * MB))
+	before=$(unevictable)
+	# shellcheck disable=SC2016
+	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' $kernel
+	await 30 are_hidden 25
+	divert mw_hide_show_below later=1 pid=-1 longest=60
+	hits=$(hits_of limited)
+	echo 15M >$kernel/memory.max &
+	writer=$!
+	await 30 have_waited 4
+	is_diverted || fail "the worker has gone on"
+	kill -0 $writer || fail "who sets the limit has not waited"
+	end_divert
+	wait $writer
+	at_most "what is left" "$(read_file $kernel/memory.current)" $((20 * MB))
+	is "kills" "$(stat_of $kernel oom_kill memory.events)" 0
+	next_step checked
+	finish
+	await 20 rmdir $kernel
+}
+hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
+have_waited() { [ "$(hits_of limited)" -ge $((hits + $1)) ]; }
+
+# Likewise, where the machine was short of memory before, and so little is to be left that it cannot be had without what is hidden.
+limit_a_limit_of_the_kernels_after_a_hog=300
+soak_a_limit_of_the_kernels_after_a_hog='a hog'
+test_a_limit_of_the_kernels_after_a_hog() {
+	local before kernel=/sys/fs/cgroup/later
+	[ ! -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel can be told to reclaim"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel "$G/a"
+	put "$G/memory.low" max
+	put "$G/a/memory.low" max
+	before=$(unevictable)
+	# shellcheck disable=SC2016
+	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 100M' $kernel
+	press_until_hidden 20
+	attempt ok write $kernel/memory.max 10M
+	at_most "what is left of it" "$(read_file $kernel/memory.current)" $((10 * MB))
+	is "kills" "$(stat_of $kernel oom_kill memory.events)" 0
+	next_step checked
+	finish
+	await 20 rmdir $kernel
+}
+
 # Whole, then one of them in pieces.
 limit_huge_pages_are_hidden=300
 soak_huge_pages_are_hidden='a hog'

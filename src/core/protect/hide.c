@@ -15,12 +15,14 @@
  * it is above, or all would be shown and hidden again each second.  What has twice its
  * protection is like what has none (protect.c): nothing of it is hidden.
  *
- * Not hidden: what a limit of the kernel's own memcg may have to reclaim.
+ * Not hidden: what a limit of the kernel's own memcg may have to reclaim.  It may be set
+ * later, so it is noted below which memcgs anything was hidden (limited.c).
  *
  * The bit in the entry says that it was memward that hid the page; what the kernel made
  * of the page meanwhile may differ, which does no harm: a page that is shown although
  * somebody has locked it in memory is hidden again by the kernel as soon as it is looked at.
  */
+#include <linux/bitmap.h>
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
@@ -31,6 +33,7 @@
 
 #include <compat/folio.h>
 #include <compat/hide.h>
+#include <compat/memcg.h>
 #include <core/group/group.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
@@ -46,10 +49,19 @@
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
+/* for how long nothing is hidden where a memcg of the kernel's has reclaimed */
+#define SHOWN_FOR_MS	10000
+/* the kernel's own memcgs below which something was hidden since that was last shown */
+static DECLARE_BITMAP(hidden_below, MW_MEMCG_BITS);
+/* those below which nothing is hidden for now */
+static DECLARE_BITMAP(shown_below, MW_MEMCG_BITS);
 
 static void tick_fn(struct work_struct *work);
 /* not deferrable: the CPU whose timer it is may sleep for hours, while all others take it for pending */
 static DECLARE_DELAYED_WORK(tick, tick_fn);
+
+static void forget_shown_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(forget_shown, forget_shown_fn);
 
 static void set_hidden(unsigned long pfn, unsigned int nr_pages, bool hidden)
 {
@@ -71,7 +83,7 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 	unsigned long pfn = folio_pfn(folio);
 	unsigned int nr_pages = folio_nr_pages(folio);
 
-	if (!mw_folio_can_hide(folio, locked))
+	if (!mw_folio_can_hide(folio, locked) || mw_folio_is_below(folio, shown_below))
 		return;
 	set_hidden(pfn, nr_pages, true);
 	if (!mw_folio_hide(folio)) {
@@ -83,6 +95,8 @@ void mw_hide(struct mw_group *group, struct folio *folio, bool locked)
 	/* after the bits are set: who counts them meanwhile counts too many rather than too few */
 	smp_mb__before_atomic();
 	atomic_long_add(nr_pages, &group->hidden.nr);
+	/* after it is hidden: who finds no bit, or clears it, and does not find the folio, finds the bit next time */
+	mw_folio_mark_memcgs(folio, hidden_below);
 	trace_memward_hide(group, pfn, nr_pages);
 	if (!delayed_work_pending(&tick))
 		queue_delayed_work(hide_wq, &tick, msecs_to_jiffies(TICK_MS));
@@ -356,6 +370,89 @@ void mw_hide_show_on(const nodemask_t *nodes, unsigned long *nr_shown)
 	mutex_unlock(&show_mutex);
 }
 
+/**
+ * mw_hide_is_below() - may something be hidden below a memcg of the kernel's own?
+ * @bit: its
+ *
+ * Context: any.
+ */
+bool mw_hide_is_below(unsigned int bit)
+{
+	return test_bit(bit, hidden_below);
+}
+
+/**
+ * struct below - what is to be shown, and was not
+ * @memcgs: below these
+ * @missed: somebody else had a hold of one
+ */
+struct below {
+	const unsigned long *memcgs;
+	bool missed;
+};
+
+static void show_if_below(unsigned long pfn, mw_entry_t entry, void *data)
+{
+	struct below *below = data;
+	struct mw_group *group;
+	struct folio *folio;
+
+	preempt_disable();
+	group = payer_of(entry);
+	folio = group ? get_hidden(pfn) : NULL;
+	if (!folio)
+		below->missed |= group && is_hidden(pfn);
+	else if (!mw_folio_is_below(folio, below->memcgs))
+		folio_put(folio);
+	else
+		atomic_long_sub(show_folio(folio, pfn), &group->hidden.nr);
+	preempt_enable();
+}
+
+/* The limit may not be in force yet: v1 sets one when it has reclaimed for it. */
+static void hide_nothing_below(const unsigned long *memcgs)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, memcgs, MW_MEMCG_BITS)
+		set_bit(bit, shown_below);
+	mod_delayed_work(hide_wq, &forget_shown, msecs_to_jiffies(SHOWN_FOR_MS));
+}
+
+static void forget_shown_fn(struct work_struct *work)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, shown_below, MW_MEMCG_BITS)
+		clear_bit(bit, shown_below);
+}
+
+/**
+ * mw_hide_show_below() - show what is hidden below memcgs of the kernel's own
+ * @memcgs: their bits
+ *
+ * Nothing is hidden there again for ten seconds.
+ *
+ * Context: process, may sleep.
+ */
+void mw_hide_show_below(const unsigned long *memcgs)
+{
+	struct below below = { .memcgs = memcgs };
+	unsigned int bit;
+
+	mutex_lock(&show_mutex);
+	hide_nothing_below(memcgs);
+	for_each_set_bit(bit, memcgs, MW_MEMCG_BITS)
+		clear_bit(bit, hidden_below);
+	/* before it looks for what is hidden: see mw_hide() */
+	smp_mb__after_atomic();
+	mw_pc_walk_hidden(show_if_below, &below);
+	if (below.missed)
+		for_each_set_bit(bit, memcgs, MW_MEMCG_BITS)
+			set_bit(bit, hidden_below);
+	mutex_unlock(&show_mutex);
+}
+
 static void tick_fn(struct work_struct *work)
 {
 	if (show_some())
@@ -410,7 +507,10 @@ void mw_hide_stop(void)
 {
 	unregister_pm_notifier(&pm_nb);
 	cancel_delayed_work_sync(&tick);
+	cancel_delayed_work_sync(&forget_shown);
 	show_all();
+	bitmap_zero(hidden_below, MW_MEMCG_BITS);
+	bitmap_zero(shown_below, MW_MEMCG_BITS);
 }
 
 /**

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was hidden below a memcg of the kernel's own that reclaims.
+ *
+ * DOC: What is below a limit of the kernel's is not hidden, as its reclaim would not find
+ * it (hide.c).  But a limit may be set afterwards (systemctl set-property MemoryMax=): what
+ * is below is shown before the kernel's reclaim begins, or it would kill although there was
+ * something to be had.  Not for what is written to memory.reclaim: nobody is killed for that,
+ * and who writes there every few seconds would have shown what is hidden again each time.
+ *
+ * hide.c notes of each memcg that something was hidden below it, so who has had it shown
+ * pays for a look at two bits when he reclaims again.
+ *
+ * Who reclaims may hold any lock, so a worker does it, and is waited for two seconds at a time.
+ * If that was not enough nothing is reclaimed, but the caller is told that something was, or
+ * he would use up his tries: he is back at once, unless he was killed.  But somebody may keep
+ * the worker from coming to an end (memory hot-plug, which may want memory): so not for ever.
+ */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <compat/memcg.h>
+#include <core/protect/hide.h>
+#include <core/protect/limited.h>
+
+#define WAIT_MS		2000
+/* how long what is not shown yet may keep the kernel from reclaiming: 16 TB, or somebody who hangs */
+#define SHOW_FOR	(30 * HZ)
+
+static struct workqueue_struct *limited_wq;
+/* those that wait, and those that are worked for */
+static DECLARE_BITMAP(wanted, MW_MEMCG_BITS);
+static DECLARE_BITMAP(taken, MW_MEMCG_BITS);
+static DECLARE_WAIT_QUEUE_HEAD(shown);
+/* when the worker has begun with those that are worked for, or was told to begin, in jiffies */
+static unsigned long since;
+/* tasks in mw_limited_show() */
+static atomic_t nr_waiting;
+/* some may be on the way there */
+static bool any_diverted;
+static bool stopping;
+
+/* Return: whether anybody waits. */
+static bool take(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(taken); i++)
+		taken[i] = READ_ONCE(wanted[i]);
+	return !bitmap_empty(taken, MW_MEMCG_BITS);
+}
+
+static void tell(void)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, taken, MW_MEMCG_BITS)
+		clear_bit(bit, wanted);
+	wake_up_all(&shown);
+}
+
+static void show_fn(struct work_struct *work)
+{
+	if (!take())
+		return;
+	WRITE_ONCE(since, jiffies);
+	mw_hide_show_below(taken);
+	tell();
+}
+
+static DECLARE_WORK(show, show_fn);
+
+/**
+ * mw_limited_wants() - may something be hidden from a memcg's reclaim?
+ * @memcg: not the root
+ *
+ * Context: any.
+ * Return: whether the caller is to go to mw_limited_show().
+ */
+bool mw_limited_wants(struct mem_cgroup *memcg)
+{
+	unsigned int bit = mw_memcg_bit(memcg);
+
+	if (likely(!mw_hide_is_below(bit) && !test_bit(bit, wanted)))
+		return false;
+	WRITE_ONCE(any_diverted, true);
+	return true;
+}
+
+/* Return: whether all that was hidden is shown, or is not to be waited for any more. */
+static bool wait_for(unsigned int bit)
+{
+	if (!work_busy(&show))
+		WRITE_ONCE(since, jiffies);
+	set_bit(bit, wanted);
+	queue_work(limited_wq, &show);
+	return wait_event_killable_timeout(shown, !test_bit(bit, wanted),
+					   msecs_to_jiffies(WAIT_MS)) ||
+	       !time_before(jiffies, READ_ONCE(since) + SHOW_FOR);
+}
+
+/**
+ * mw_limited_show() - show what is hidden from a memcg's reclaim, before it begins
+ * @memcg: not the root, referenced
+ *
+ * Context: process, may sleep for two seconds; any lock may be held that an allocation may be
+ * asked for with.
+ * Return: false if the kernel is to ask again: not all is shown yet.
+ */
+bool mw_limited_show(struct mem_cgroup *memcg)
+{
+	bool done = true;
+
+	/* before it looks: mw_limited_stop() stops the worker when there is nobody here */
+	atomic_inc(&nr_waiting);
+	smp_mb__after_atomic();
+	if (!READ_ONCE(stopping))
+		done = wait_for(mw_memcg_bit(memcg));
+	if (atomic_dec_and_test(&nr_waiting))
+		wake_up_all(&shown);
+	return done;
+}
+
+/**
+ * mw_limited_stop() - at the last unmount
+ *
+ * Context: process, may sleep until what the worker is at is shown; nobody is diverted to
+ * mw_limited_show() any more.
+ */
+void mw_limited_stop(void)
+{
+	if (!READ_ONCE(any_diverted))
+		return;
+	/* who was has come there */
+	synchronize_rcu_tasks();
+	WRITE_ONCE(stopping, true);
+	smp_mb();
+	wait_event(shown, !atomic_read(&nr_waiting));
+	cancel_work_sync(&show);
+	bitmap_zero(wanted, MW_MEMCG_BITS);
+	/* and the last one has left */
+	synchronize_rcu_tasks();
+	any_diverted = false;
+	WRITE_ONCE(stopping, false);
+}
+
+/**
+ * mw_limited_init() - prepare the worker
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mw_limited_init(void)
+{
+	limited_wq = alloc_workqueue("memward_limited", WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	return limited_wq ? 0 : -ENOMEM;
+}
+
+/** mw_limited_exit() - undo mw_limited_init() */
+void mw_limited_exit(void)
+{
+	destroy_workqueue(limited_wq);
+}
