@@ -71,12 +71,15 @@ test_adopt() {
 	audit_is_clean
 }
 
+# memward's own lines that an attempt has failed, and livepatch's
+failed_attempt='memward: (attaching by|cannot attach|.* cannot be diverted .error -12)|kobject_add_internal failed for (memward|vmlinux) \(error: -12 '
+
 # What could not get a group gets it later.
 limit_mirror=600
 cgroup=/sys/fs/cgroup/starved
 test_mirror() {
 	need_injection
-	expect_log 'memward: attaching by .* failed: error -12'
+	expect_log "$failed_attempt"
 	rmdir "$G"
 	umount $MW
 	trap 'umount $MW; rmdir $cgroup/a $cgroup' EXIT
@@ -230,9 +233,6 @@ some() {
 	[ $stride -gt 0 ] || stride=1
 	STRIDE=$stride starve each "$@"
 }
-# memward's own line that an attempt has failed, and livepatch's
-failed_attempt='memward: (attaching by|cannot attach)|kobject_add_internal failed for memward \(error: -12 '
-
 limit_mounting=900
 test_mounting() {
 	need_injection
