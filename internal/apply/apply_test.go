@@ -3,6 +3,7 @@
 package apply
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -86,6 +87,56 @@ func TestCheck(t *testing.T) {
 		if line == 0 && err != nil || line != 0 && (err == nil || err.Line != line) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// asked has programs by these names found first, and says which of them were started since.
+func asked(t *testing.T, names ...string) func() []string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.WriteFile(dir+"/"+name, []byte("#!/bin/sh\n: >\"$0.asked\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return func() (started []string) {
+		for _, name := range names {
+			if _, err := os.Stat(dir + "/" + name + ".asked"); err == nil {
+				started = append(started, name)
+			}
+		}
+		return started
+	}
+}
+
+// What is neither a path nor a unit is a mistake, with what to write instead, and who runs containers is asked of nothing: at boot that would wait for memward.
+func TestWordsToBind(t *testing.T) {
+	started := asked(t, "podman", "docker")
+	for word, next := range map[string]string{
+		"/system.slice/x.service": "", "pids:/web": "", "name=systemd:/": "",
+		"web": "web.service", "redis.servce": "ends in .service", "x.timer": "ends in .service", "system.slice/x.service": "/system.slice/x.service", "a b": "'a b.service'",
+		"4711": "by hand", "0123456789ab": "by hand", "-x": "by hand", "nobody:x": "by hand",
+	} {
+		file := parse(t, "x", "[group.a]\nbind = [\"/y\",\n \""+word+"\"]\n")
+		checked := Check(&file)
+		_, planned := ofGroups(&file, func(error) {})
+		for _, err := range []*conf.Error{checked, planned} {
+			var advice interface{ Next() string }
+			switch {
+			case next == "" && err != nil:
+				t.Errorf("%s: %v", word, err)
+			case next == "":
+			case err == nil || err.Line != 3 || !errors.As(err, &advice) || !strings.Contains(advice.Next(), next):
+				t.Errorf("%s: %v, and what to do is not %q", word, err, next)
+			}
+		}
+	}
+	if file := parse(t, "x", "[group.a]\nbind = \"x.service\"\n"); Check(&file) != nil {
+		t.Error("a unit is none")
+	}
+	if started() != nil {
+		t.Errorf("asked was %s", started())
 	}
 }
 

@@ -60,7 +60,10 @@ func textOf(file *conf.File) string {
 // placeOf is the path of a cgroup, in cgroup v1 with its hierarchy, or of a unit's: of one that systemd does not know, with that as a doubt, where it will be if it has no slice of
 // its own.  So a service that is not installed, or not yet, takes nothing away from the others.
 func placeOf(word string) (place string, doubt, err error) {
-	place, err = cgroup.Find(word)
+	if err := checkWord(word); err != nil {
+		return "", nil, err
+	}
+	place, err = cgroup.Place(word)
 	if guess, ok := cgroup.Guess(word); ok && errors.Is(err, cgroup.ErrNoUnit) {
 		return guess, groupfs.Advise("systemctl list-unit-files shows those there are", "%v: what will be at %s is bound", err, groupfs.Quote(guess)), nil
 	}
@@ -70,10 +73,24 @@ func placeOf(word string) (place string, doubt, err error) {
 	if inV1, ok := cgroup.InV1(place, controllers); ok {
 		return inV1, nil, nil
 	}
-	if strings.HasPrefix(place, "/") {
-		return path.Clean(place), nil, nil
+	return path.Clean(place), nil, nil
+}
+
+// checkWord refuses what is to be bound if it is neither a path nor a unit's whole name.  What else it could mean only those know who run containers: they
+// are not asked, as that may have them started, which at boot waits for who asks.
+func checkWord(word string) error {
+	if cgroup.IsPlace(word) {
+		return nil
 	}
-	return "", nil, groupfs.Advise("the number of a cgroup is another one each time: write its path, or the unit", "%s is no path and no unit", groupfs.Quote(word))
+	instead := "a unit ends in .service, .slice, .scope, .socket, .mount or .swap"
+	switch {
+	case strings.Contains(word, "/"):
+		instead = "a path has a slash in front: " + groupfs.Quote("/"+word)
+	case !strings.Contains(word, "."):
+		instead = "a unit has its suffix: " + groupfs.Quote(word+".service")
+	}
+	return groupfs.Advise(instead+"; a container, as the number of a cgroup, is another one each time, and bound by hand: memward bind",
+		"%s is no path of a cgroup and no unit of systemd", groupfs.Quote(word))
 }
 
 // controllers of a kernel without /proc/cgroups are not there, as far as cgroup v1 is concerned.
@@ -152,11 +169,16 @@ func wantOf(file *conf.File, cgroupPath string, taken map[string]bool) (w want) 
 	return w
 }
 
-// Check says what is wrong with a file's settings, as far as that can be known without a group.
+// Check says what is wrong with a file's settings and with what it binds, as far as that can be known without a group.
 func Check(file *conf.File) *conf.Error {
 	for _, g := range file.Groups {
 		if err := checkAll(file.Path, g.Settings); err != nil {
 			return err
+		}
+		for _, word := range g.Bind {
+			if err := checkWord(word.Text); err != nil {
+				return &conf.Error{Path: file.Path, Line: word.Line, Err: err}
+			}
 		}
 	}
 	for _, u := range file.Units {

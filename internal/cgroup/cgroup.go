@@ -47,19 +47,34 @@ var unitName = regexp.MustCompile(`^[^/]+\.(service|slice|scope|socket|mount|swa
 // can be is for the kernel to say.
 var inV1 = regexp.MustCompile(`^[\w.,=-]+:/`)
 
-// Find is what memward.bind wants for a path, a unit or a container: a path, in cgroup v1 with its hierarchy, or the number of
-// a directory's inode. A path is as it stands below Root, or with that in front.
-func Find(word string) (string, error) {
+// IsPlace says whether a word has the form of a path, in cgroup v1 with its hierarchy, or of a unit's whole name: it means the same whatever runs.
+func IsPlace(word string) bool {
+	return strings.HasPrefix(word, "/") || inV1.MatchString(word) || unitName.MatchString(word)
+}
+
+// Place is what memward.bind wants for a word that IsPlace: a path, in cgroup v1 with its hierarchy.  A path is as it stands below Root, or with that
+// in front.  Nobody is asked but systemd, and that for a unit only.
+func Place(word string) (string, error) {
 	root := Root()
 	switch {
 	case word == root:
 		return "/", nil
 	case strings.HasPrefix(word, root+"/"):
 		return word[len(root):], nil
-	case strings.HasPrefix(word, "/"), inV1.MatchString(word), isNumber(word) && !isID.MatchString(word):
-		return word, nil
-	case unitName.MatchString(word):
+	case !strings.HasPrefix(word, "/") && !inV1.MatchString(word):
 		return ofUnit(word)
+	}
+	return word, nil
+}
+
+// Find is what memward.bind wants for whatever somebody may type: a Place, the number of a directory's inode, a service without its suffix, or a
+// container, after which those who run them are asked.
+func Find(word string) (string, error) {
+	switch {
+	case IsPlace(word):
+		return Place(word)
+	case isNumber(word) && !isID.MatchString(word):
+		return word, nil
 	}
 	found, err := search(word)
 	if err != nil && isNumber(word) {
@@ -107,7 +122,8 @@ func search(word string) (string, error) {
 	for _, look := range []func(string) (string, error){ofService, ofContainer} {
 		found, err := look(word)
 		var several *UmbrellaError
-		if err == nil || errors.As(err, &several) {
+		var silent *SilentError
+		if err == nil || errors.As(err, &several) || errors.As(err, &silent) {
 			return found, err
 		}
 		if !errors.Is(err, errNone) {

@@ -3,10 +3,12 @@
 package cgroup
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestOfSlice(t *testing.T) {
@@ -63,6 +65,52 @@ func TestContainers(t *testing.T) {
 	} {
 		if got := searchBelow(root, id); strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s is %v, not %v", id, got, want)
+		}
+	}
+}
+
+// engines has programs by these names found, and no others of their sort.
+func engines(t *testing.T, scripts map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+}
+
+// Who runs containers may not answer, be it that whom he has started still could; the other one may know it then.
+func TestEnginesThatDoNotAnswer(t *testing.T) {
+	id := strings.Repeat("a", 64)
+	hangs, knows, fails := "/bin/sleep 20; :", "echo "+id, "echo no >&2; exit 125"
+	for _, c := range []struct {
+		podman, docker string
+		id, silent     string
+	}{
+		{knows, hangs, id, ""}, {hangs, knows, id, ""}, {fails, knows, id, ""}, {fails, fails, "", ""}, {fails, hangs, "", "docker"}, {hangs, fails, "", "podman"}, {"echo nonsense", fails, "", ""},
+	} {
+		engines(t, map[string]string{"podman": c.podman, "docker": c.docker})
+		begin := time.Now()
+		got, err := askForID("web", 200*time.Millisecond)
+		var silent *SilentError
+		if errors.As(err, &silent) != (c.silent != "") || silent != nil && (silent.Engine != c.silent || silent.Next() == "") || got != c.id {
+			t.Errorf("%q and %q: %q, %v", c.podman, c.docker, got, err)
+		}
+		if took := time.Since(begin); took > 30*time.Second {
+			t.Errorf("%q and %q: it took %v", c.podman, c.docker, took)
+		}
+	}
+}
+
+func TestIsPlace(t *testing.T) {
+	for word, want := range map[string]bool{
+		"/": true, "/a": true, "pids:/web": true, "redis.service": true, "a-b.slice": true, "x.scope": true, "mnt.mount": true, "redis": false, "redis.servce": false, "4711": false,
+		"0123456789ab": false, "a/b.service": false, "pids:web": false, "x.timer": false, "": false,
+	} {
+		if IsPlace(word) != want {
+			t.Errorf("%q is a place: %v", word, !want)
 		}
 	}
 }

@@ -3,6 +3,8 @@
 package cgroup
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,13 +12,19 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
+
+	"memward/internal/groupfs"
 )
 
 // ofContainer is the cgroup of a container that runs, by its name or its id, or the first of that.
 func ofContainer(word string) (string, error) {
-	id := word
+	id, err := word, error(nil)
 	if !isID.MatchString(word) {
-		id = askForID(word)
+		id, err = askForID(word, enginePatience)
+	}
+	if err != nil {
+		return "", err
 	}
 	if id == "" {
 		return "", errNone
@@ -34,18 +42,54 @@ func ofContainer(word string) (string, error) {
 // Twelve letters are what podman ps and docker ps show.
 var isID = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
 
+// enginePatience is how long what runs containers may take to answer.
+const enginePatience = 10 * time.Second
+
+// SilentError says that what runs containers here does not answer.
+type SilentError struct {
+	Engine, Name string
+	Patience     time.Duration
+}
+
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("%s does not say within %v whether it has a container %s", e.Engine, e.Patience, groupfs.Quote(e.Name))
+}
+
+// Next is what whoever reads it can do.
+func (e *SilentError) Next() string {
+	return "give the container's id, its cgroup's path, or a unit with its suffix (" + groupfs.Quote(e.Name+".service") + "): then nobody asks " + e.Engine
+}
+
 // askForID asks what runs containers here for the id of the one by that name; "" if nobody knows it.
-func askForID(name string) string {
+func askForID(name string, patience time.Duration) (id string, err error) {
 	for _, engine := range []string{"podman", "docker"} {
-		if _, err := exec.LookPath(engine); err != nil || strings.HasPrefix(name, "-") {
+		if _, missing := exec.LookPath(engine); missing != nil || strings.HasPrefix(name, "-") {
 			continue
 		}
-		out, err := exec.Command(engine, "inspect", "--type", "container", "--format", "{{.Id}}", name).Output()
-		if id := strings.TrimSpace(string(out)); err == nil && isID.MatchString(id) {
-			return id
+		id, silent := inspect(engine, name, patience)
+		if id != "" {
+			return id, nil
 		}
+		// the other one may have it
+		err = errors.Join(err, silent)
 	}
-	return ""
+	return "", err
+}
+
+func inspect(engine, name string, patience time.Duration) (id string, silent error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ask := exec.CommandContext(ctx, engine, "inspect", "--type", "container", "--format", "{{.Id}}", name)
+	// whom it has started may have its output open still
+	ask.WaitDelay = time.Second
+	out, err := ask.Output()
+	if ctx.Err() != nil {
+		return "", &SilentError{engine, name, patience}
+	}
+	if id := strings.TrimSpace(string(out)); err == nil && isID.MatchString(id) {
+		return id, nil
+	}
+	return "", nil
 }
 
 // cgroupOf is the id in the name of a container's cgroup: docker-ID.scope, libpod-ID.scope, cri-containerd-ID.scope, or ID.

@@ -26,7 +26,8 @@ will have, also after a restart. Without one it lists what is bound.
     memward bind web /system.slice/nginx.service
     memward bind web pids:/web                      # of cgroup v1, as a line of /proc/PID/cgroup has it
 
-A unit need not run yet. A container must; one that is started anew has another cgroup.`,
+A unit need not run yet. A container must; one that is started anew has another cgroup. For the name of one podman and docker are asked, and have ten
+seconds to answer; for its id, a path or a unit they are not.`,
 		Args:              takes(1, unlimited),
 		ValidArgsFunction: a.groupNames,
 		RunE: func(_ *cobra.Command, args []string) error {

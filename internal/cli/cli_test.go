@@ -66,7 +66,7 @@ func TestNextStepOfEachError(t *testing.T) {
 		&kmod.InUseError{Err: syscall.EBUSY}, &kmod.InUseError{Dir: "/x", Err: syscall.EBUSY}, &cgroup.UnknownError{Word: "x"},
 		kmod.ErrForbidden, &kmod.LoadError{Said: "x"}, &groupfs.HiddenError{Dir: "/x"}, groupfs.Advise("do", "x"),
 		&groupfs.ValueError{File: "cgroup.max.depth", Value: "x", Err: syscall.ERANGE},
-		&cgroup.UmbrellaError{Unit: "a.service", Parts: []string{"b.service"}},
+		&cgroup.UmbrellaError{Unit: "a.service", Parts: []string{"b.service"}}, &cgroup.SilentError{Engine: "docker", Name: "web"},
 	} {
 		if nextStep(fmt.Errorf("around it: %w", err)) == "" {
 			t.Errorf("nothing is to be done about %T: %v", err, err)

@@ -262,6 +262,31 @@ test_all_or_nothing() {
 	applies "unbind old /old" "remove old"
 }
 
+# What is neither a path nor a unit is a mistake wherever it is looked at, and who runs containers is not asked: at boot docker would be started for
+# that, and wait for memward.
+test_no_container_is_asked_for() {
+	local how
+	nothing_left
+	mkdir $TMP/bin
+	printf '#!/bin/sh\n: >%s/asked\nexec sleep 1000\n' $TMP >$TMP/bin/podman
+	cp $TMP/bin/podman $TMP/bin/docker
+	chmod +x $TMP/bin/*
+	PATH=$TMP/bin:$PATH
+	says_in a '[group.a]\nbind = ["/x",\n"redis.servce"]\n'
+	says_in b '[group.b]\nbind = ["/y"]\n'
+	for how in --check --diff ""; do
+		ask apply $how $C
+		is "status of apply $how" "$status" 1
+		is "what apply $how complains of" "$(head -n 1 $TMP/complaint)" "memward: $C/a.toml:3: redis.servce is no path of a cgroup and no unit of systemd"
+		grep -q "^  a unit ends in .service, " $TMP/complaint || fail "$(complaint)"
+	done
+	changes "make b" "bind b /y"
+	[ ! -e $TMP/asked ] || fail "it has asked"
+	# who types its name has it asked for, and does not wait for ever
+	refuses 1 "podman does not say within 10s whether it has a container web" "web.service" bind b web
+	[ -e $TMP/asked ] || fail "it has not asked"
+}
+
 # Files that are named: nothing is known of the others.
 test_some_files() {
 	nothing_left
