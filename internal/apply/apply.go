@@ -233,7 +233,7 @@ func (a *Applier) mayTake(path string) bool { return a.conf.Covers(path) && !a.b
 
 // keep notes which file wants what was there already.
 func (a *Applier) keep(p part) {
-	if p.text != "" {
+	if !p.isOld {
 		a.state.Files[p.path] = p.text
 	}
 	for _, w := range p.wants {

@@ -140,6 +140,35 @@ func TestWordsToBind(t *testing.T) {
 	}
 }
 
+// A file without anything in it wants nothing any more, and no later mistake brings back what it said before.
+func TestEmptied(t *testing.T) {
+	file := t.TempDir() + "/1.toml"
+	for _, kind := range []string{"[group.a]\n", "[unit.\"*.service\"]\nmemory.max = 1\n"} {
+		a := New(&groupfs.Tree{Root: t.TempDir()})
+		a.state = newState()
+		for _, step := range []struct{ text, want string }{{kind, kind}, {"[group.", kind}, {"", ""}, {"[group.", ""}, {kind, kind}, {"#\n", "#\n"}} {
+			if err := os.WriteFile(file, []byte(step.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c, err := conf.Load([]string{file}, a.state.Files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var parts []part
+			for i := range c.Files {
+				p, _ := ofGroups(&c.Files[i], a.Remark)
+				parts = append(parts, p)
+			}
+			for _, p := range append(parts, ofUnits(c.Files, "/", nil)...) {
+				a.keep(p)
+			}
+			if got, found := a.state.Files[file]; !found || got != step.want {
+				t.Errorf("after %q it is remembered as %q", step.text, got)
+			}
+		}
+	}
+}
+
 func TestStateOfChanges(t *testing.T) {
 	s := &state{Groups: map[string]*owned{"a": {Inode: 1}}}
 	tree := &groupfs.Tree{Root: t.TempDir()}

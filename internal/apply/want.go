@@ -17,8 +17,9 @@ import (
 // part is what one file of the configuration wants.
 type part struct {
 	path string
-	// text is all that the file says; "" if it is as it was before.
+	// text is all that the file says, which may be nothing; isOld says that this is what it said before.
 	text  string
+	isOld bool
 	wants []want
 }
 
@@ -32,7 +33,7 @@ type want struct {
 
 // ofGroups is what a file wants of a tree of one's own; what is to be bound is its path then.
 func ofGroups(file *conf.File, remark func(error)) (part, *conf.Error) {
-	p := part{path: file.Path, text: textOf(file)}
+	p := part{path: file.Path, text: file.Text, isOld: file.Old}
 	for _, g := range file.Groups {
 		w := want{group: g.Name, line: g.Line, settings: g.Settings}
 		for _, word := range g.Bind {
@@ -48,13 +49,6 @@ func ofGroups(file *conf.File, remark func(error)) (part, *conf.Error) {
 		p.wants = append(p.wants, w)
 	}
 	return p, nil
-}
-
-func textOf(file *conf.File) string {
-	if file.Old {
-		return ""
-	}
-	return file.Text
 }
 
 // placeOf is the path of a cgroup, in cgroup v1 with its hierarchy, or of a unit's: of one that systemd does not know, with that as a doubt, where it will be if it has no slice of
@@ -137,7 +131,7 @@ func isLike(pattern, cgroupPath string) bool {
 func ofUnits(files []conf.File, mirror string, groups []string) []part {
 	parts := make([]part, len(files))
 	for i := range files {
-		parts[i].path, parts[i].text = files[i].Path, textOf(&files[i])
+		parts[i] = part{path: files[i].Path, text: files[i].Text, isOld: files[i].Old}
 	}
 	for _, group := range groups {
 		taken := map[string]bool{}

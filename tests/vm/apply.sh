@@ -565,6 +565,37 @@ test_units_that_come() {
 	ends_watching
 }
 
+# A file that is emptied, or is a link to nothing, wants nothing any more, of whoever comes later neither; and no mistake brings back what it said.
+test_files_that_are_emptied() {
+	local nr=0 how
+	mirror_that_is_watched '[unit."*.service"]\nmemory.max = "40M"\n'
+	says_in 2 '[unit."*.service"]\nmemory.low = "1M"\n'
+	for how in ': >' 'ln -sf /dev/null'; do
+		rm $C/1.toml
+		says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
+		does apply $C
+		nr=$((nr + 1))
+		mkdir $K/a$nr.service
+		await 20 has_value memory.max bound/a$nr.service $((40 * MB))
+		eval "$how $C/1.toml"
+		does apply $C
+		value_is memory.max bound/a$nr.service max
+		is_spared bound/b$nr.service
+		rm $C/1.toml
+		says_in 1 '[unit.'
+		wrong 1 1 ""
+		value_is memory.max bound/a$nr.service max
+		is_spared bound/c$nr.service
+	done
+	ends_watching
+}
+# is_spared GROUP: one that comes now has what the other file says, and no limit.
+is_spared() {
+	mkdir $CGROUPS/$1
+	await 20 has_value memory.low $1 $MB
+	value_is memory.max $1 max
+}
+
 # Who comes and goes leaves nothing behind: neither a watch nor a file.
 test_watches_that_end() {
 	local nr
