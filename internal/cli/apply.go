@@ -60,6 +60,7 @@ memward.service does this at boot, and systemctl reload memward when the files h
 }
 
 func (a *app) doApply(paths []string, options applyOptions) error {
+	outliveReaders()
 	if options.check || options.load {
 		c, err := conf.Load(paths, nil)
 		switch {

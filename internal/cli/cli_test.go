@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,6 +18,44 @@ import (
 	"memward/internal/groupfs"
 	"memward/internal/kmod"
 )
+
+// TestMain is memward itself, where a test wants it to be a process.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == asProcess {
+		os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+const asProcess = "__as_process"
+
+// unread is a file that can be written to, where nobody reads.
+func unread(t *testing.T) *os.File {
+	t.Helper()
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from.Close()
+	t.Cleanup(func() { to.Close() })
+	return to
+}
+
+// Who applies something and can say it to nobody any more does it to its end all the same.
+func TestNobodyReads(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]int{"[group.a]\n": 0, "[group.": statusFailed} {
+		if err := os.WriteFile(dir+"/1.toml", []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		process := exec.Command(os.Args[0], asProcess, "apply", "--check", dir)
+		process.Stdout, process.Stderr = unread(t), unread(t)
+		_ = process.Run()
+		if status := process.ProcessState.ExitCode(); status != want {
+			t.Errorf("%q: it ends with %v, not %d", name, process.ProcessState, want)
+		}
+	}
+}
 
 func call(args ...string) (status int, out, complaint string) {
 	var o, e bytes.Buffer

@@ -26,10 +26,13 @@ func catchSignals() <-chan os.Signal {
 			signal.Notify(signals, s)
 		}
 	}
-	// who reads the summary may have gone; the program's status counts
-	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
+	outliveReaders()
 	return signals
 }
+
+// outliveReaders has what this process writes be lost where nobody reads it any more, and nothing else: what was begun goes on to its end.  By itself Go
+// ends then, also where SIGPIPE is ignored.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
 
 // passOn sends signals on to a program, until that has ended.
 func passOn(signals <-chan os.Signal, program program, ended <-chan struct{}) {

@@ -287,6 +287,32 @@ test_no_container_is_asked_for() {
 	[ -e $TMP/asked ] || fail "it has not asked"
 }
 
+# stop_reading: what is written to fd 7 is for nobody from now on.
+stop_reading() {
+	mkfifo $TMP/unread
+	exec 6<>$TMP/unread
+	exec 7>$TMP/unread 6<&-
+}
+
+# Who says what he does to nobody any more (`memward apply | head -n 1`) does it nevertheless, all of it.
+test_nobody_reads_what_is_said() {
+	local nr status=0
+	nothing_left
+	for nr in $(seq 20); do
+		says_in $nr "[group.g$nr]\nmemory.max = \"${nr}M\"\n"
+	done
+	says_in 0 '[group.'
+	stop_reading
+	memward apply $C >&7 2>&7 || status=$?
+	is "status" "$status" 1
+	for nr in $(seq 20); do
+		value_is memory.max g$nr $((nr * MB))
+	done
+	rm $C/*
+	memward apply --keep-going $C >&7 2>&7 || fail "its status is $?"
+	! ls -d $MW/g* || fail "groups are left"
+}
+
 # Files that are named: nothing is known of the others.
 test_some_files() {
 	nothing_left
@@ -561,6 +587,30 @@ test_units_that_come() {
 	await 20 grep -q "1.toml:1" $TMP/watch.complaint
 	mkdir $K/c.service
 	await 20 has_value memory.max bound/c.service $((70 * MB))
+	: >$TMP/watch.complaint
+	ends_watching
+}
+
+# Who watches goes on when the journal has gone, and what he says is lost.
+test_nobody_reads_of_who_comes() {
+	local nr
+	mkdir $K
+	watcher=''
+	trap 'stop_watching; no_units; memward unload >/dev/null' EXIT
+	says_in 1 '[unit."*.service"]\nmemory.max = "40M"\n'
+	as_mirror
+	stop_reading
+	try unignoring memward apply --watch $C </dev/null >&7 2>&7 &
+	watcher=$!
+	for nr in 1 2 3; do
+		mkdir $K/$nr.service
+		await 20 has_value memory.max bound/$nr.service $((40 * MB))
+	done
+	kill -HUP $watcher
+	says_in 2 '[unit.'
+	kill -HUP $watcher
+	mkdir $K/4.service
+	await 20 has_value memory.max bound/4.service $((40 * MB))
 	: >$TMP/watch.complaint
 	ends_watching
 }
