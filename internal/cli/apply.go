@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -120,12 +121,7 @@ func (a *app) loadFor(c *conf.Conf) error {
 
 // checkConf says what is wrong with files.
 func (a *app) checkConf(c *conf.Conf) error {
-	wrong := c.Errors
-	for i := range c.Files {
-		if err := apply.Check(&c.Files[i]); err != nil {
-			wrong = append(wrong, err)
-		}
-	}
+	wrong := mistakesIn(c)
 	for _, err := range wrong {
 		a.complain(err)
 	}
@@ -141,6 +137,17 @@ func (a *app) checkConf(c *conf.Conf) error {
 		fmt.Fprintf(a.out, "no mistake in %s\n", counted(len(c.Files), "file"))
 	}
 	return nil
+}
+
+// mistakesIn are what is wrong with files, as far as that can be known without memward.
+func mistakesIn(c *conf.Conf) []*conf.Error {
+	wrong := slices.Clone(c.Errors)
+	for i := range c.Files {
+		if err := apply.Check(&c.Files[i]); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
 }
 
 type mistake struct {

@@ -14,7 +14,9 @@ import (
 	"syscall"
 	"testing"
 
+	"memward/internal/apply"
 	"memward/internal/cgroup"
+	"memward/internal/conf"
 	"memward/internal/groupfs"
 	"memward/internal/kmod"
 )
@@ -138,6 +140,46 @@ func TestDescribe(t *testing.T) {
 		if got := strings.Join(describe(c.file, c.content), "|"); got != c.want {
 			t.Errorf("%s %q is %q, not %q", c.file, c.content, got, c.want)
 		}
+	}
+}
+
+// Of the configuration as far as it can be known without memward: what is wrong is told, and is not well.
+func TestConfigured(t *testing.T) {
+	for _, c := range []struct {
+		files map[string]string
+		want  string
+		steps int
+	}{
+		{nil, "0 files", 0},
+		{map[string]string{"1.toml": "[group.a]\n", "README": "["}, "1 file in DIR, without a mistake that can be seen", 0},
+		{map[string]string{"1.toml": "[group.a]\n", "2.toml": "[group.", "3.toml": "[group.b]\nmemory.hihg = 1\n", "4.toml": "[group.c]\nbind = \"web\"\n"}, "4 files in DIR: 3 mistakes", 1},
+	} {
+		dir := t.TempDir()
+		for name, text := range c.files {
+			if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := &state{Loaded: true, Mounts: []mountInfo{{Dir: "/x"}}, Tested: true}
+		if err := s.lookAtFiles(&app{dir: "/nowhere"}, dir); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(s.Configured.String(), dir, "DIR"); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s, not %s", got, c.want)
+		}
+		if verdict := s.verdict(); (verdict != nil) != (c.steps > 0) || verdict != nil && verdict != exitError(statusFailed) {
+			t.Errorf("%v: %v", c.files, verdict)
+		}
+		if steps := s.steps(); len(steps) != c.steps || c.steps > 0 && !strings.Contains(steps[0], "memward apply --check") {
+			t.Errorf("%v: %q", c.files, steps)
+		}
+	}
+	s := &state{Configured: configured{Files: 1, Changes: []apply.Change{{Kind: apply.Make, Group: "a"}}, dir: "/x"}}
+	if got := s.Configured.String(); got != "1 file in /x: 1 change not applied" || !strings.Contains(strings.Join(s.Configured.steps(), " "), "apply --diff") {
+		t.Errorf("%s, %q", got, s.Configured.steps())
+	}
+	if err := (&state{}).lookAtFiles(&app{dir: "/nowhere"}, conf.Dir); err != nil {
+		t.Errorf("without any configuration: %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memward/internal/conf"
 	"memward/internal/groupfs"
 	"memward/internal/kmod"
 	"memward/internal/text"
@@ -15,19 +16,20 @@ import (
 
 // state is all that there is to say of memward on this machine.
 type state struct {
-	Kernel   string         `json:"kernel"`
-	Tested   bool           `json:"tested"`
-	Command  string         `json:"command"`
-	Loaded   bool           `json:"loaded"`
-	Module   string         `json:"module"`
-	File     string         `json:"file"`
-	Lockdown string         `json:"lockdown"`
-	Mounts   []mountInfo    `json:"mounts"`
-	Groups   int64          `json:"groups"`
-	Hooks    []kmod.Hook    `json:"hooks"`
-	Counters groupfs.Counts `json:"counters"`
-	Next     []string       `json:"next"`
-	failure  error          // of what could not be read
+	Kernel     string         `json:"kernel"`
+	Tested     bool           `json:"tested"`
+	Command    string         `json:"command"`
+	Loaded     bool           `json:"loaded"`
+	Module     string         `json:"module"`
+	File       string         `json:"file"`
+	Lockdown   string         `json:"lockdown"`
+	Mounts     []mountInfo    `json:"mounts"`
+	Groups     int64          `json:"groups"`
+	Hooks      []kmod.Hook    `json:"hooks"`
+	Counters   groupfs.Counts `json:"counters"`
+	Configured configured     `json:"configuration"`
+	Next       []string       `json:"next"`
+	failure    error          // of what could not be read
 }
 
 type mountInfo struct {
@@ -45,8 +47,9 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show whether memward is at work, and what to do if not",
-		Long: `Shows whether the module is there, loaded, mounted and attached to the kernel, and what to do if not. The exit status is 0 if all
-is as it should be, 1 if something that was attached does not work, and 3 if it is not loaded or not mounted.`,
+		Long: `Shows whether the module is there, loaded, mounted and attached to the kernel, and the files of ` + conf.Dir + ` applied, and what
+to do if not. The exit status is 0 if all is as it should be, 1 if something that was attached does not work, or if those files have mistakes or
+something else is applied than what they say, and 3 if it is not loaded or not mounted. Who is not root is told of what he may read.`,
 		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			s := a.look()
@@ -69,10 +72,13 @@ func (a *app) look() *state {
 	s := &state{
 		Kernel: release, Tested: kmod.IsTested(kmod.Series(release)), Command: kmod.Version, Lockdown: kmod.Lockdown(),
 		Loaded: kmod.IsLoaded(), Module: kmod.LoadedVersion(), File: kmod.File(),
-		Mounts: []mountInfo{}, Hooks: []kmod.Hook{}, Next: []string{},
+		Mounts: []mountInfo{}, Hooks: []kmod.Hook{}, Configured: configured{Mistakes: []mistake{}}, Next: []string{},
 	}
 	if s.Loaded {
 		s.lookAtMounts(a)
+	}
+	if err := s.lookAtFiles(a, conf.Dir); s.failure == nil {
+		s.failure = err
 	}
 	s.Next = append(s.Next, s.steps()...)
 	return s
@@ -116,7 +122,7 @@ func (s *state) verdict() error {
 		return s.failure
 	case !s.Loaded, len(s.Mounts) == 0:
 		return exitError(statusNotRunning)
-	case len(s.ill()) > 0:
+	case len(s.ill()) > 0, !s.Configured.isWell():
 		return exitError(statusFailed)
 	}
 	return nil
@@ -137,7 +143,7 @@ func (s *state) steps() (steps []string) {
 		steps = append(steps, "memward was tested on Linux "+strings.Join(kmod.Tested(), ", ")+
 			"; on a machine that may crash, memward mount --untested tries it on this one")
 	}
-	return append(steps, s.stepsOfHooks()...)
+	return append(append(steps, s.stepsOfHooks()...), s.Configured.steps()...)
 }
 
 func (s *state) stepsOfHooks() (steps []string) {
@@ -173,6 +179,9 @@ func (a *app) printState(s *state, hooks bool) {
 		line("hooks", "%s", s.hookLine())
 		line("groups", "%d", s.Groups)
 		line("counters", "%s", text.Counts(s.Counters, true))
+	}
+	if s.Configured.Files > 0 || !s.Configured.isWell() {
+		line("config", "%v", &s.Configured)
 	}
 	a.printHooks(s, hooks)
 	for _, step := range s.Next {

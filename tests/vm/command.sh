@@ -41,6 +41,54 @@ test_in_and_out() {
 	says "^memward is not loaded$"
 }
 
+# What /etc/memward.d says is to be what is applied, and without a mistake: after a boot with one nothing else tells.
+test_status_of_the_configuration() {
+	local next='^next     memward apply --diff says what is'
+	rm -rf /etc/memward.d /run/memward
+	mkdir /etc/memward.d
+	trap 'rm -r /etc/memward.d /run/memward' EXIT
+	does status
+	says_not "^config"
+	printf '[group.db]\nmemory.max = "64M"\n' >/etc/memward.d/1.toml
+	ask status
+	is "status of what is not applied" "$status" 1
+	says "^config   1 file in /etc/memward.d: 2 changes not applied$"
+	says "$next not applied of /etc/memward.d; memward apply, "
+	does apply
+	does status
+	says "^config   1 file in /etc/memward.d, applied as they are$"
+	is "whether there is something to be done" "$(answer | grep -c "^next     memward apply")" 0
+	does --json status
+	is "changes in JSON" "$(answer | grep -c '"changes": \[\]')" 1
+	printf '[group.' >/etc/memward.d/2.toml
+	chmod 600 /etc/memward.d/2.toml
+	ask status
+	is "status of a mistake" "$status" 1
+	says "^config   2 files in /etc/memward.d: 1 mistake$"
+	says "$next wrong in /etc/memward.d, and what is not applied$"
+	ask --json status
+	is "status in JSON" "$status" 1
+	says '"file": "/etc/memward.d/2.toml",'
+	# who may not read it is not told of it
+	try as 1000 $PROGS/memward status >$TMP/answer 2>$TMP/complaint || fail "$(answer) $(complaint)"
+	says "^config   2 files in /etc/memward.d, "
+	chmod 644 /etc/memward.d/2.toml
+	try as 1000 $PROGS/memward status >$TMP/answer 2>$TMP/complaint && fail "there is no mistake: $(answer)"
+	says "^config   2 files in /etc/memward.d: 1 mistake$"
+	rm /etc/memward.d/2.toml
+	does status
+	# by hand
+	put $MW/db/memory.max 32M
+	ask status
+	is "status of what was changed by hand" "$status" 1
+	rm /etc/memward.d/1.toml
+	ask status
+	is "status of what is to be taken back" "$status" 1
+	says "^config   0 files in /etc/memward.d: 1 change not applied$"
+	does apply
+	does status
+}
+
 test_mounted_already() {
 	mount_by_command
 	says "^memward is mounted already at $MW"
