@@ -183,6 +183,30 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
+// Who has upgraded memward is told how to have loaded what is built; what is loaded works on.
+func TestOtherVersions(t *testing.T) {
+	for _, c := range []struct {
+		module, command, source, file string
+		says, step                    string
+	}{
+		{"1.0", "1.0", "AB", "AB", "loaded, version 1.0", ""}, {"1.0", "1.0", "AB", "", "loaded, version 1.0", ""}, {"1.0", "1.0", "", "AB", "loaded, version 1.0", ""},
+		{"1.0", "", "", "", "loaded, version 1.0", ""},
+		{"1.0", "1.0", "AB", "CD", "loaded, version 1.0 (what is built now is another)", "systemctl restart memward"},
+		{"1.0", "1.1", "AB", "CD", "loaded, version 1.0 (this command is of 1.1; what is built now is another)", "systemctl restart memward"},
+		{"1.0", "1.1", "AB", "AB", "loaded, version 1.0 (this command is of 1.1)", "dkms status memward says which"},
+		{"1.0", "1.1", "", "", "loaded, version 1.0 (this command is of 1.1)", "version 1.1 is built"},
+	} {
+		s := &state{Loaded: true, Tested: true, Mounts: []mountInfo{{Dir: "/x"}}, Module: c.module, Command: c.command, Source: c.source, FileSource: c.file}
+		steps := strings.Join(s.steps(), "\n")
+		if s.module() != c.says || (steps == "") != (c.step == "") || !strings.Contains(steps, c.step) || strings.Contains(steps, "\n") {
+			t.Errorf("%+v: %s, and then %q", c, s.module(), steps)
+		}
+		if err := s.verdict(); err != nil {
+			t.Errorf("%+v is ill: %v", c, err)
+		}
+	}
+}
+
 func TestProtection(t *testing.T) {
 	set := func(bytes int64) groupfs.Limit { return groupfs.Limit{Bytes: bytes, Set: true} }
 	for _, c := range []struct {

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,9 @@ type state struct {
 	Command    string         `json:"command"`
 	Loaded     bool           `json:"loaded"`
 	Module     string         `json:"module"`
+	Source     string         `json:"srcversion"`
 	File       string         `json:"file"`
+	FileSource string         `json:"file_srcversion"`
 	Lockdown   string         `json:"lockdown"`
 	Mounts     []mountInfo    `json:"mounts"`
 	Groups     int64          `json:"groups"`
@@ -75,6 +78,7 @@ func (a *app) look() *state {
 		Mounts: []mountInfo{}, Hooks: []kmod.Hook{}, Configured: configured{Mistakes: []mistake{}}, Next: []string{},
 	}
 	if s.Loaded {
+		s.Source, s.FileSource = kmod.LoadedSource(), kmod.FileSource()
 		s.lookAtMounts(a)
 	}
 	if err := s.lookAtFiles(a, conf.Dir); s.failure == nil {
@@ -143,7 +147,28 @@ func (s *state) steps() (steps []string) {
 		steps = append(steps, "memward was tested on Linux "+strings.Join(kmod.Tested(), ", ")+
 			"; on a machine that may crash, memward mount --untested tries it on this one")
 	}
-	return append(append(steps, s.stepsOfHooks()...), s.Configured.steps()...)
+	return slices.Concat(steps, s.stepsOfVersions(), s.stepsOfHooks(), s.Configured.steps())
+}
+
+// isOther says whether modprobe would load another module than is loaded.
+func (s *state) isOther() bool {
+	return s.Source != "" && s.FileSource != "" && s.Source != s.FileSource
+}
+
+// stepsOfVersions are for who has upgraded memward: what was loaded before works on, so that is not ill.
+func (s *state) stepsOfVersions() []string {
+	const anew = "systemctl restart memward, or memward unload --remove-groups && memward mount; both remove all groups"
+	switch {
+	case !s.Loaded:
+		return nil
+	case s.isOther():
+		return []string{"the next boot loads the module that is built now; so does " + anew}
+	case s.Command == "" || s.Module == s.Command:
+		return nil
+	case s.FileSource != "":
+		return []string{"dkms status memward says which versions are built for this kernel: memward and memward-dkms are to be of the same"}
+	}
+	return []string{"if dkms status memward says that version " + s.Command + " is built for this kernel, the next boot loads it; so does " + anew}
 }
 
 func (s *state) stepsOfHooks() (steps []string) {
@@ -211,7 +236,9 @@ func choose(which bool, yes, no string) string {
 func (s *state) module() string {
 	switch {
 	case s.Loaded && s.Module != s.Command && s.Command != "":
-		return fmt.Sprintf("loaded, version %s (this command is of %s)", s.Module, s.Command)
+		return fmt.Sprintf("loaded, version %s (this command is of %s%s)", s.Module, s.Command, choose(s.isOther(), "; what is built now is another", ""))
+	case s.isOther():
+		return fmt.Sprintf("loaded, version %s (what is built now is another)", s.Module)
 	case s.Loaded:
 		return "loaded, version " + s.Module
 	case s.File != "":

@@ -62,6 +62,21 @@ func LoadedVersion() string {
 	return strings.TrimSpace(string(text))
 }
 
+// LoadedSource is what tells the source of the module that is loaded from any other; "" if the kernel does not say.
+func LoadedSource() string {
+	text, _ := os.ReadFile("/sys/module/" + Name + "/srcversion")
+	return strings.TrimSpace(string(text))
+}
+
+// FileSource is the same of the module that modprobe would load; "" if there is none, or no modinfo.
+func FileSource() string {
+	text, err := exec.Command(tool("modinfo"), "-F", "srcversion", Name).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
 // File is where modprobe would take the module from; "" if this kernel has none.
 func File() string {
 	dir := filepath.Join("/lib/modules", Release())

@@ -89,6 +89,17 @@ test_status_of_the_configuration() {
 	does status
 }
 
+# After an upgrade: what is loaded works on, and how to have the other one loaded is said.
+test_status_after_an_upgrade() {
+	[ -e /sys/module/memward/srcversion ] || skip "the kernel does not say what it has loaded"
+	mkdir $TMP/bin
+	printf '#!/bin/sh\necho 0123456789ABCDEF\n' >$TMP/bin/modinfo
+	chmod +x $TMP/bin/modinfo
+	(PATH=$TMP/bin:$PATH; does status)
+	says "^module   loaded, version .* \(what is built now is another\)$"
+	says "^next     the next boot loads .*systemctl restart memward, or memward unload --remove-groups && memward mount"
+}
+
 test_mounted_already() {
 	mount_by_command
 	says "^memward is mounted already at $MW"
