@@ -118,9 +118,12 @@ func TestIsPlace(t *testing.T) {
 func TestGuess(t *testing.T) {
 	for name, want := range map[string]string{
 		"redis.service": "/system.slice/redis.service", "postgresql@17-main.service": "/system.slice/system-postgresql.slice/postgresql@17-main.service",
-		"a-b@c.service": `/system.slice/system-a\x2db.slice/a-b@c.service`, "memory.service": "/system.slice/_memory.service", "x.slice": "", "redis": "", "a/b.service": "",
+		"a-b@c.service": `/system.slice/system-a\x2db.slice/a-b@c.service`, "memory.service": "/system.slice/_memory.service", "redis": "", "a/b.service": "",
+		`a\x2db@c.service`: `/system.slice/system-a\x5cx2db.slice/a\x2db@c.service`, "x.socket": "/system.slice/x.socket", "x@1.socket": "/system.slice/system-x.slice/x@1.socket",
+		"srv-a.mount": "/system.slice/srv-a.mount", "dev-a.swap": "/system.slice/dev-a.swap", "x.scope": "/system.slice/x.scope", "a@b.mount": "", "a@b.scope": "", "x.timer": "",
+		"x.slice": "/x.slice", "a-b.slice": "/a.slice/a-b.slice", "-.slice": "/", "a--b.slice": "", "-a.slice": "", "a-.slice": "",
 	} {
-		if got, ok := Guess(name); got != want || ok != (want != "") {
+		if got, ok := Guess(name); ok && got != want || ok != (want != "") {
 			t.Errorf("%s is at %q", name, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,16 +123,33 @@ func (u unit) place() (string, error) {
 	return path.Join(ofSlice(slice), escape(u.name)), nil
 }
 
-// Guess is the cgroup of a unit that systemd does not know: where it is if it has no slice of its own.
+// Guess is the cgroup of a unit that systemd does not know: where it is if it has no slice of its own.  A scope has the slice that whoever makes it says, so
+// that is the least sure.  What systemd takes for no unit's name is nowhere.
 func Guess(name string) (string, bool) {
-	if path.Ext(name) != ".service" || !unitName.MatchString(name) {
+	if !unitName.MatchString(name) {
 		return "", false
 	}
+	kind := path.Ext(name)
+	if kind == ".slice" {
+		return ofSlice(name), isSlice(name)
+	}
+	prefix, _, isInstance := strings.Cut(strings.TrimSuffix(name, kind), "@")
 	slice := "system.slice"
-	if prefix, _, isInstance := strings.Cut(name, "@"); isInstance {
-		slice = "system-" + strings.ReplaceAll(prefix, "-", `\x2d`) + ".slice"
+	switch {
+	case isInstance && kind != ".service" && kind != ".socket":
+		return "", false
+	case isInstance:
+		slice = "system-" + escapePrefix.Replace(prefix) + ".slice"
 	}
 	return path.Join(ofSlice(slice), escape(name)), true
+}
+
+// escapePrefix is what systemd's unit_name_escape() does to what the names of units have.
+var escapePrefix = strings.NewReplacer("-", `\x2d`, `\`, `\x5c`)
+
+// isSlice says whether a slice's name is one: no part of it is empty.
+func isSlice(name string) bool {
+	return name == "-.slice" || !slices.Contains(strings.Split(strings.TrimSuffix(name, ".slice"), "-"), "")
 }
 
 // parts are the units that stop and start with this one, which does nothing itself.
