@@ -56,12 +56,13 @@ memward.service does this at boot, and systemctl reload memward when the files h
 	cmd.Flags().BoolVar(&options.diff, "diff", false, "only say what would be changed")
 	cmd.Flags().BoolVar(&options.load, "load", false, "load the module and mount it first, as [mount] says, if it is not mounted")
 	cmd.Flags().BoolVar(&options.watch, "watch", false, "on a mirror, stay and apply the rules to units as they come; SIGHUP reads the files anew")
-	cmd.Flags().BoolVar(&options.keepGoing, "keep-going", false, "have the exit status be 0 if memward is mounted, also if some files have mistakes")
+	cmd.Flags().BoolVar(&options.keepGoing, "keep-going", false, "have the exit status be 0 if memward is mounted, also if some files have mistakes or not all can be said")
 	return cmd
 }
 
 func (a *app) doApply(paths []string, options applyOptions) error {
 	outliveReaders()
+	a.mayLose = options.keepGoing || options.watch
 	if options.check || options.load {
 		c, err := conf.Load(paths, nil)
 		switch {
@@ -114,7 +115,7 @@ func (a *app) loadFor(c *conf.Conf) error {
 	}
 	quiet := *a
 	if quiet.json {
-		quiet.out, quiet.json = io.Discard, false
+		quiet.out, quiet.json = &output{to: io.Discard}, false
 	}
 	return quiet.doMount(a.dir, mountOptions{mount.Mirror, mount.Untested})
 }

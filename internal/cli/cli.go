@@ -19,8 +19,11 @@ import (
 
 // app is what all commands share.
 type app struct {
-	in       *os.File
-	out, err io.Writer
+	in  *os.File
+	out *output
+	err io.Writer
+	// mayLose says that what cannot be written is no reason to fail.
+	mayLose bool
 	// dir is where the tree is to be mounted; "" for wherever it is.
 	dir  string
 	json bool
@@ -37,11 +40,11 @@ func Main(args []string, in *os.File, out, err io.Writer) int {
 	if len(args) > 0 && args[0] == joinWord {
 		return join(args[1:])
 	}
-	a := &app{in: in, out: out, err: err}
+	a := &app{in: in, out: &output{to: out}, err: err}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(a.out)
 	root.SetErr(err)
 	return a.status(root.Execute())
 }
@@ -56,7 +59,25 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// status explains what went wrong, and what could not be said.
 func (a *app) status(err error) int {
+	var lost *lostError
+	if errors.As(err, &lost) {
+		err = nil
+	}
+	status := a.statusOf(err)
+	switch lost = a.out.lost; {
+	case lost == nil, a.mayLose:
+	case !lost.isUnread():
+		a.complain(lost)
+		return max(status, statusFailed)
+	case status == 0:
+		return statusUnread
+	}
+	return status
+}
+
+func (a *app) statusOf(err error) int {
 	var exit exitError
 	var usage usageError
 	switch {
@@ -157,7 +178,7 @@ func (a *app) printJSON(value any) error {
 
 // width is how wide the terminal is; 0 if there is none.
 func (a *app) width() int {
-	file, ok := a.out.(*os.File)
+	file, ok := a.out.to.(*os.File)
 	if !ok {
 		return 0
 	}

@@ -46,7 +46,7 @@ func unread(t *testing.T) *os.File {
 // Who applies something and can say it to nobody any more does it to its end all the same.
 func TestNobodyReads(t *testing.T) {
 	dir := t.TempDir()
-	for name, want := range map[string]int{"[group.a]\n": 0, "[group.": statusFailed} {
+	for name, want := range map[string]int{"[group.a]\n": statusUnread, "[group.": statusFailed} {
 		if err := os.WriteFile(dir+"/1.toml", []byte(name), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -55,6 +55,36 @@ func TestNobodyReads(t *testing.T) {
 		_ = process.Run()
 		if status := process.ProcessState.ExitCode(); status != want {
 			t.Errorf("%q: it ends with %v, not %d", name, process.ProcessState, want)
+		}
+	}
+}
+
+// What cannot be written is told of, once, whatever was to be printed; that somebody reads no more is not.
+func TestOutputThatIsLost(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	good, bad := t.TempDir(), t.TempDir()
+	for dir, text := range map[string]string{good: "[group.a]\n", bad: "[group."} {
+		if err := os.WriteFile(dir+"/1.toml", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, status := range map[string]int{
+		"apply --check " + good: statusFailed, "--json apply --check " + good: statusFailed, "apply --check " + bad: statusFailed, "--json apply --check " + bad: statusFailed,
+		"status": -1, "--json status": -1, "--version": statusFailed, "completion bash": statusFailed,
+	} {
+		var complaint bytes.Buffer
+		got := Main(strings.Fields(line), os.Stdin, full, &complaint)
+		said := strings.Count(complaint.String(), "memward: not all that it says could be written: write /dev/full: no space left on device\n")
+		if wrote := line != "apply --check "+bad; status > 0 && got != status || got == 0 || said != map[bool]int{true: 1}[wrote] {
+			t.Errorf("memward %s >/dev/full: %d, %q", line, got, complaint.String())
+		}
+		complaint.Reset()
+		if got := Main(strings.Fields(line), os.Stdin, unread(t), &complaint); got == 0 || strings.Contains(complaint.String(), "could be written") {
+			t.Errorf("memward %s to nobody: %d, %q", line, got, complaint.String())
 		}
 	}
 }
@@ -108,6 +138,7 @@ func TestNextStepOfEachError(t *testing.T) {
 		kmod.ErrForbidden, &kmod.LoadError{Said: "x"}, &groupfs.HiddenError{Dir: "/x"}, groupfs.Advise("do", "x"),
 		&groupfs.ValueError{File: "cgroup.max.depth", Value: "x", Err: syscall.ERANGE},
 		&cgroup.UmbrellaError{Unit: "a.service", Parts: []string{"b.service"}}, &cgroup.SilentError{Engine: "docker", Name: "web"},
+		&lostError{syscall.ENOSPC},
 	} {
 		if nextStep(fmt.Errorf("around it: %w", err)) == "" {
 			t.Errorf("nothing is to be done about %T: %v", err, err)

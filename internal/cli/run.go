@@ -167,7 +167,7 @@ func (a *app) sumUp(g groupfs.Group, options runOptions, end unix.WaitStatus, to
 	case a.json:
 		// what the program writes is on the other
 		b := *a
-		b.out = a.err
+		b.out = &output{to: a.err}
 		_ = b.printJSON(r)
 	default:
 		a.printReport(r, end, took)

@@ -54,7 +54,7 @@ func (a *app) doTop(options topOptions) error {
 	}
 	sampler := top.NewSampler(tree)
 	defer sampler.Close()
-	out, isFile := a.out.(*os.File)
+	out, isFile := a.out.to.(*os.File)
 	if options.batch || options.count > 0 || a.json || !isFile || !term.IsTerminal(int(out.Fd())) || !term.IsTerminal(int(a.in.Fd())) {
 		return a.printTop(sampler, options)
 	}

@@ -308,9 +308,22 @@ test_nobody_reads_what_is_said() {
 	for nr in $(seq 20); do
 		value_is memory.max g$nr $((nr * MB))
 	done
+	# and its status says that not all was said, as a shell does of others
+	rm $C/0.toml $C/1.toml
+	status=0
+	memward apply $C >&7 2>&7 || status=$?
+	is "status" "$status" 141
+	[ ! -e $MW/g1 ] || fail "it was not done"
 	rm $C/*
 	memward apply --keep-going $C >&7 2>&7 || fail "its status is $?"
 	! ls -d $MW/g* || fail "groups are left"
+	# what cannot be written is told of
+	says_in a '[group.a]\n'
+	status=0
+	memward apply $C >/dev/full 2>$TMP/complaint || status=$?
+	is "status" "$status" 1
+	[ -e $MW/a ] || fail "it was not done"
+	grep -q "^memward: not all that it says could be written: " $TMP/complaint || fail "$(complaint)"
 }
 
 # Files that are named: nothing is known of the others.
