@@ -261,6 +261,28 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What has whole files in it is for nobody else to read, also where one is left that was.
+func TestPrivate(t *testing.T) {
+	dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
+	if err := os.WriteFile(dir+"/"+stateFile+".new", []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var m memory
+	s := newState()
+	if err := s.write(dir, tree, []Change{{Kind: Make, Group: "a"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir + "/" + diaryFile); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if err := m.save(dir, s); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir + "/" + stateFile); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
 // noted is what is known of each group after somebody was killed, and once more when that was saved.
 func noted(t *testing.T, dir string, tree *groupfs.Tree) map[string]owned {
 	t.Helper()

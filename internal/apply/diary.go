@@ -52,7 +52,7 @@ func (s *state) write(dir string, tree *groupfs.Tree, changes []Change, made boo
 			return err
 		}
 	}
-	file, err := os.OpenFile(filepath.Join(dir, diaryFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	file, err := os.OpenFile(filepath.Join(dir, diaryFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, private)
 	if err != nil {
 		return err
 	}

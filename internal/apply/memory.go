@@ -103,6 +103,9 @@ func (m *memory) read(dir string, tree *groupfs.Tree, mayMove bool) (*state, err
 		m.state.forgetGone(tree)
 		return m.state, nil
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, &groupfs.PermissionError{What: "reading what was applied, which is remembered in " + dir}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("what was applied before cannot be read: %w", err)
 	}
@@ -161,11 +164,22 @@ func (m *memory) write(dir string, s *state) error {
 	return nil
 }
 
-func replace(file string, text []byte) error {
-	if err := os.WriteFile(file+".new", text, 0o644); err != nil {
+// private is for what has whole files of the configuration in it, which need not be for everybody to read.
+const private = 0o600
+
+func replace(name string, text []byte) error {
+	file, err := os.OpenFile(name+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, private)
+	if err != nil {
 		return err
 	}
-	return os.Rename(file+".new", file)
+	// one that was left may be for everybody
+	if err = file.Chmod(private); err == nil {
+		_, err = file.Write(text)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
 }
 
 // conf is the configuration as it was applied last.

@@ -49,9 +49,10 @@ func (s *state) lookAtFiles(a *app, dir string) error {
 	return unlessDenied(err)
 }
 
-// unlessDenied is an error, unless it is that somebody else's file cannot be read, or that memward is mounted no longer.
+// unlessDenied is an error, unless it is that somebody may not read a file, or that memward is mounted no longer.
 func unlessDenied(err error) error {
-	if os.Geteuid() != 0 && errors.Is(err, fs.ErrPermission) || errors.Is(err, groupfs.ErrNotMounted) {
+	var denied *groupfs.PermissionError
+	if os.Geteuid() != 0 && (errors.Is(err, fs.ErrPermission) || errors.As(err, &denied)) || errors.Is(err, groupfs.ErrNotMounted) {
 		return nil
 	}
 	return err

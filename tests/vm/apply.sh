@@ -51,6 +51,10 @@ test_groups_and_settings() {
 	value_is memory.max db $((128 * MB))
 	value_is memory.low web/one 4096
 	applies
+	# files that nobody else may read can be in it
+	is "who may read what is remembered" "$(stat -c %a /run/memward/applied.json)" 600
+	try as 1000 $PROGS/memward apply --diff $C >$TMP/answer 2>$TMP/complaint && fail "somebody else has read it: $(answer)"
+	is "what he is told" "$(head -n 1 $TMP/complaint)" "memward: not permitted: reading what was applied, which is remembered in /run/memward"
 	# what somebody has set by hand is as the files say again
 	put $MW/db/memory.high max
 	applies "set db memory.high=64M \(was max\)"
