@@ -261,6 +261,43 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What an older memward remembers is known; of a newer one's nothing is guessed, or changed.
+func TestFormats(t *testing.T) {
+	const files = `"saves": 3, "groups": {}, "files": {"/x": "[group.x]\n"}}`
+	for text, want := range map[string]string{
+		`{"module": 0, ` + files: "[group.x]\n", `{"format": 1, "module": 0, ` + files: "[group.x]\n", `{"format": 2, "module": 0, "groups": [1]}`: "refused",
+		// of another module nothing counts
+		`{"format": 2, "module": 1, ` + files: "", `{"format": 1, "module": 1, ` + files: "",
+	} {
+		dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}
+		if err := os.WriteFile(dir+"/"+stateFile, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var m memory
+		s, err := m.load(dir, tree, true)
+		if want == "refused" {
+			var advice interface{ Next() string }
+			if s != nil || err == nil || !errors.As(err, &advice) || !strings.Contains(err.Error(), "format 2") {
+				t.Errorf("%s: %+v, %v", text, s, err)
+			}
+			if left, _ := os.ReadFile(dir + "/" + stateFile); string(left) != text {
+				t.Errorf("%s is %s", text, left)
+			}
+			continue
+		}
+		if err != nil || s.Files["/x"] != want {
+			t.Errorf("%s: %+v, %v", text, s, err)
+			continue
+		}
+		if err := m.save(dir, s); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := os.ReadFile(dir + "/" + stateFile); !strings.Contains(string(left), `"format": 1`) {
+			t.Errorf("%s is saved as %s", text, left)
+		}
+	}
+}
+
 // What has whole files in it is for nobody else to read, also where one is left that was.
 func TestPrivate(t *testing.T) {
 	dir, tree := t.TempDir(), &groupfs.Tree{Root: t.TempDir()}

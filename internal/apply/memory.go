@@ -109,6 +109,9 @@ func (m *memory) read(dir string, tree *groupfs.Tree, mayMove bool) (*state, err
 	if err != nil {
 		return nil, fmt.Errorf("what was applied before cannot be read: %w", err)
 	}
+	if err := checkFormat(text); err != nil {
+		return nil, err
+	}
 	s := newState()
 	if err := json.Unmarshal(text, s); err != nil {
 		if mayMove {
@@ -116,12 +119,27 @@ func (m *memory) read(dir string, tree *groupfs.Tree, mayMove bool) (*state, err
 		}
 		return newState(), fmt.Errorf("what was applied before is not known, and stays: %w (%s.bad)", err, file)
 	}
+	// it may have had none
+	s.Format = formatNow
 	m.text, m.state = text, s
 	if s.Module != moduleNow() || s.Groups == nil || s.Files == nil {
 		return newState(), nil
 	}
 	s.forgetGone(tree)
 	return s, nil
+}
+
+// checkFormat refuses what a newer memward has written of the module that is loaded: of what it has made nothing would be known any more.
+func checkFormat(text []byte) error {
+	var head struct {
+		Format int    `json:"format"`
+		Module uint64 `json:"module"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil || head.Format <= formatNow || head.Module != moduleNow() {
+		return nil
+	}
+	return groupfs.Advise("apply it with that one, or begin anew: systemctl restart memward, or memward unload --remove-groups && memward mount",
+		"what was applied is remembered in format %d, by a newer memward: this one knows %d", head.Format, formatNow)
 }
 
 func (s *state) forgetGone(tree *groupfs.Tree) {

@@ -10,8 +10,12 @@ import (
 	"memward/internal/groupfs"
 )
 
+// formatNow is how what was applied is written; a memward before there were any has written the first.  In each there are format and module.
+const formatNow = 1
+
 // state is what was applied.
 type state struct {
+	Format int `json:"format"`
 	// Module tells one loaded module from another, whose groups are others.
 	Module uint64 `json:"module"`
 	// Saves is how often it was saved.
@@ -39,7 +43,7 @@ type value struct {
 }
 
 func newState() *state {
-	return &state{Module: moduleNow(), Groups: map[string]*owned{}, Files: map[string]string{}}
+	return &state{Format: formatNow, Module: moduleNow(), Groups: map[string]*owned{}, Files: map[string]string{}}
 }
 
 func moduleNow() uint64 {
