@@ -67,6 +67,8 @@
 #define MW_HAVE_EARLY_EXIT		MW_SINCE(6, 16)
 /* folio_lock_anon_vma_read() takes a const folio */
 #define MW_HAVE_CONST_ANON_LOCK		MW_SINCE(6, 16)
+/* what a super block's dentries do is set by a function */
+#define MW_HAVE_DEFAULT_D_OP		MW_SINCE(6, 17)
 /* mm->flags has accessors */
 #define MW_HAVE_MM_FLAGS		MW_SINCE(6, 18)
 /* nothing tells a swap device of its slots but code of the kernel's own headers */

@@ -3,6 +3,7 @@
 #define COMPAT_VFS_H
 
 #include <linux/cred.h>
+#include <linux/dcache.h>
 #include <linux/fs.h>
 
 #include <compat/features.h>
@@ -47,6 +48,16 @@
 	{								\
 		return fn(dentry, attr);				\
 	}
+
+static inline void mw_set_default_d_op(struct super_block *sb,
+				       const struct dentry_operations *ops)
+{
+#if !MW_HAVE_DEFAULT_D_OP
+	sb->s_d_op = ops;
+#else
+	set_default_d_op(sb, ops);
+#endif
+}
 
 static inline int mw_simple_setattr(struct dentry *dentry, struct iattr *attr)
 {

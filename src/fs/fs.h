@@ -112,6 +112,7 @@ struct dentry *mw_inode_lookup(struct inode *parent, struct dentry *dentry,
 			       unsigned int flags);
 bool mw_inode_is_file(const struct mw_group *group, const char *name);
 void mw_inode_unpin(struct mw_dir *dir);
+extern const struct dentry_operations mw_dentry_ops;
 void mw_inode_evict(struct inode *inode);
 int mw_procs_may_write(struct mw_group *group);
 

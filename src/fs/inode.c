@@ -188,6 +188,17 @@ int mw_procs_may_write(struct mw_group *group)
 	return ret;
 }
 
+/*
+ * Is nobody to find this file's name again, whose last user goes?  One that somebody had open as
+ * its directory went would keep that, with the group and who watches it, until memory is short.
+ */
+static int is_of_dead_dir(const struct dentry *dentry)
+{
+	return READ_ONCE(d_inode(dentry->d_parent)->i_flags) & S_DEAD;
+}
+
+const struct dentry_operations mw_dentry_ops = { .d_delete = is_of_dead_dir };
+
 /** mw_inode_evict() - an inode goes, with its reference on the group */
 void mw_inode_evict(struct inode *inode)
 {

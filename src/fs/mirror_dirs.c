@@ -87,10 +87,9 @@ static struct mw_group *make_dir(struct mw_group *parent, const char *name,
 }
 
 /* Context: both directories are locked for writing. */
-static void remove_at(struct mw_group *group, struct dentry *dentry)
+static void remove_at(struct mw_group *group)
 {
 	mw_group_dissolve(group);
-	d_inode(dentry)->i_flags |= S_DEAD;
 	mw_dir_detach(group);
 }
 
@@ -104,7 +103,7 @@ static int remove_dir(struct mw_group *group, unsigned long until)
 	if (!ret) {
 		ret = lock_dir(d_inode(dentry), until);
 		if (!ret) {
-			remove_at(group, dentry);
+			remove_at(group);
 			inode_unlock(d_inode(dentry));
 		}
 		inode_unlock(parent);

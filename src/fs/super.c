@@ -18,6 +18,7 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
+#include <compat/vfs.h>
 #include <core/group/protection.h>
 #include <fs/fs.h>
 #include <fs/super.h>
@@ -110,6 +111,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_blocksize_bits = PAGE_SHIFT;
 	sb->s_magic = MEMWARD_SUPER_MAGIC;
 	sb->s_op = &super_ops;
+	mw_set_default_d_op(sb, &mw_dentry_ops);
 	sb->s_time_gran = 1;
 	sb->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
 	ret = start(options->untested);

@@ -74,6 +74,21 @@ test_removed_groups_interrupt_nobody_else() {
 times_of() { awk -v probe="$1" '$1 == probe { print $2 }' $TRACING/kprobe_profile; }
 have_been() { [ "$(times_of "$1")" -ge "$2" ]; }
 
+# Who has a file of a group open as that is removed keeps the directory, and the group, until then and no longer.
+test_who_reads_a_file_keeps_its_directory() {
+	local before
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	echo 'p:evicts mw_inode_evict' >$TRACING/kprobe_events
+	put $TRACING/events/kprobes/enable 1
+	mkdir "$G/a"
+	exec 3<"$G/a/memory.current"
+	rmdir "$G/a"
+	before=$(times_of evicts)
+	exec 3<&-
+	is "inodes that go with the last who uses them" $(($(times_of evicts) - before)) 2
+}
+
 # A walk over all of a large machine's memory takes seconds, and everybody may read memory.stat.
 test_who_reads_statistics_keeps_nobody_waiting() {
 	run $MW opened mem read_later "$G/memory.stat"
