@@ -333,10 +333,32 @@ test_service() {
 	systemctl restart memward || fail "$(systemctl status memward)"
 	is memory.max "$(cat $MW/db/memory.max)" $((300 * MB))
 	is_main_pid_in $MW/db "$PG_UNIT"
+	restart_while_somebody_is_there
 	systemctl stop memward
 	[ ! -e /sys/module/memward ] || fail "the module is loaded"
 	systemctl is-active -q "$PG_UNIT" || fail "PostgreSQL has gone with it"
 }
+
+# It ends as it was, and says that it is not the module that is installed (for which the one that is loaded is another here).
+restart_while_somebody_is_there() {
+	local sleeper
+	(cd $MW/db && exec sleep 1000) &
+	sleeper=$!
+	await 20 is_there $sleeper $MW/db
+	echo another >"$TMP/srcversion"
+	mount --bind "$TMP/srcversion" /sys/module/memward/srcversion
+	systemctl restart memward || fail "$(systemctl status memward)"
+	umount /sys/module/memward/srcversion
+	is memory.max "$(cat $MW/db/memory.max)" $((300 * MB))
+	is_main_pid_in $MW/db "$PG_UNIT"
+	await 20 has_said debug "fuser -vm $MW"
+	await 20 has_said warning "the old module is still loaded"
+	kill $sleeper
+	wait $sleeper || true
+}
+# has_said PRIORITY TEXT
+has_said() { journalctl -u memward -o cat -p "$1" | grep -F "$2" >/dev/null; }
+is_there() { [ "$(readlink "/proc/$1/cwd")" = "$2" ]; }
 is_unit() { [ "$(systemctl show -p ActiveState --value "$1")" = "$2" ]; }
 
 # Who stops the service while it starts, or reloads, has it stopped; what somebody has mounted otherwise is none of its.
