@@ -96,6 +96,20 @@ copy_tree() {
 # memward_version: that of this tree, which dkms.conf alone says.
 memward_version() { sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../dkms.conf"; }
 
+# package_version DIRECTORY: that of its Debian packages. Between releases, which are tagged v and their number, each commit has its own, above
+# the release before: by day and, on one day, by how many commits there are. What is not committed is the last commit's, and says so.
+package_version() {
+	local version git
+	version=$(memward_version)
+	git=(git -C "$1" -c safe.directory='*')
+	if [ ! -e "$1/.git" ] || "${git[@]}" tag --points-at HEAD | grep -qxF "v$version"; then
+		echo "$version"
+		return
+	fi
+	version+=+git$(date -u -d "@$("${git[@]}" log -1 --format=%ct)" +%Y%m%d).$("${git[@]}" rev-list --count HEAD).g$("${git[@]}" rev-parse HEAD | cut -c1-7)
+	echo "$version$([ -z "$("${git[@]}" status --porcelain)" ] || echo .changed)"
+}
+
 # source_epoch DIRECTORY: the second of its last commit, or of what made it a source package.
 source_epoch() {
 	if [ "${SOURCE_DATE_EPOCH-}" ]; then
