@@ -13,6 +13,7 @@
 
 #include <compat/folio.h>
 #include <compat/memcg.h>
+#include <compat/reclaim.h>
 
 /**
  * mw_memcg_bit() - the bit of a memcg
@@ -23,11 +24,6 @@
 unsigned int mw_memcg_bit(struct mem_cgroup *memcg)
 {
 	return (unsigned int)READ_ONCE(memcg->css.id) % MW_MEMCG_BITS;
-}
-
-static bool is_root(struct mem_cgroup *memcg)
-{
-	return !memcg->css.parent;
 }
 
 /**
@@ -42,7 +38,8 @@ void mw_folio_mark_memcgs(struct folio *folio, unsigned long *set)
 	struct mem_cgroup *memcg;
 
 	rcu_read_lock();
-	for (memcg = folio_memcg(folio); memcg && !is_root(memcg); memcg = parent_mem_cgroup(memcg))
+	for (memcg = folio_memcg(folio); mw_memcg_has_limit(memcg);
+	     memcg = parent_mem_cgroup(memcg))
 		if (!test_bit(mw_memcg_bit(memcg), set))
 			set_bit(mw_memcg_bit(memcg), set);
 	rcu_read_unlock();
@@ -61,7 +58,7 @@ bool mw_folio_is_below(struct folio *folio, const unsigned long *set)
 	bool below = false;
 
 	rcu_read_lock();
-	for (memcg = folio_memcg(folio); memcg && !is_root(memcg) && !below;
+	for (memcg = folio_memcg(folio); mw_memcg_has_limit(memcg) && !below;
 	     memcg = parent_mem_cgroup(memcg))
 		below = test_bit(mw_memcg_bit(memcg), set);
 	rcu_read_unlock();

@@ -570,6 +570,37 @@ test_a_limit_of_the_kernels_waits() {
 	finish
 	await 20 rmdir $kernel
 }
+
+# Somebody keeps the worker for longer than that. The kernel waits for 30 seconds, then no more, however often it tries.
+limit_a_limit_of_the_kernels_waits_not_for_ever=200
+soak_a_limit_of_the_kernels_waits_not_for_ever='until it has passed 20 times in a row'
+test_a_limit_of_the_kernels_waits_not_for_ever() {
+	local before began kernel=/sys/fs/cgroup/later
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	put "$G/memory.min" max
+	mkdir $kernel "$G/a"
+	put "$G/a/memory.min" max
+	await 20 is_below $((2 * MB))
+	before=$(unevictable)
+	# shellcheck disable=SC2016
+	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' $kernel
+	await 30 are_hidden 25
+	divert mw_hide_show_below later=1 pid=-1 longest=120
+	clock
+	began=$now
+	# tries 16 times in vain once it does not wait
+	echo 1M >$kernel/memory.high
+	clock
+	is_diverted || fail "the worker has gone on"
+	end_divert
+	say "it took $((now - began)) hundredths of a second"
+	at_least "hundredths of a second that it has waited" $((now - began)) 2800
+	at_most "hundredths of a second that it has waited" $((now - began)) 4000
+	next_step checked
+	finish
+	await 20 rmdir $kernel
+}
 hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
 have_waited() { [ "$(hits_of limited)" -ge $((hits + $1)) ]; }
 

@@ -45,12 +45,12 @@
 #define TICK_MS	1000
 /* what a group may be above its protection is this part of it */
 #define SLACK_SHIFT	5
+/* for how long nothing is hidden where a memcg of the kernel's has reclaimed */
+#define SHOWN_FOR_MS	10000
 
 static struct workqueue_struct *hide_wq;
 /* of two that show pages, one waits */
 static DEFINE_MUTEX(show_mutex);
-/* for how long nothing is hidden where a memcg of the kernel's has reclaimed */
-#define SHOWN_FOR_MS	10000
 /* the kernel's own memcgs below which something was hidden since that was last shown */
 static DECLARE_BITMAP(hidden_below, MW_MEMCG_BITS);
 /* those below which nothing is hidden for now */

@@ -94,6 +94,12 @@ bool mw_limited_wants(struct mem_cgroup *memcg)
 	return true;
 }
 
+/* Somebody keeps the worker: then nobody waits, or each who reclaims would, for as long as that is so. */
+static bool hangs(void)
+{
+	return !time_before(jiffies, READ_ONCE(since) + SHOW_FOR);
+}
+
 /* Return: whether all that was hidden is shown, or is not to be waited for any more. */
 static bool wait_for(unsigned int bit)
 {
@@ -101,9 +107,10 @@ static bool wait_for(unsigned int bit)
 		WRITE_ONCE(since, jiffies);
 	set_bit(bit, wanted);
 	queue_work(limited_wq, &show);
-	return wait_event_killable_timeout(shown, !test_bit(bit, wanted),
+	return hangs() ||
+	       wait_event_killable_timeout(shown, !test_bit(bit, wanted),
 					   msecs_to_jiffies(WAIT_MS)) ||
-	       !time_before(jiffies, READ_ONCE(since) + SHOW_FOR);
+	       hangs();
 }
 
 /**
