@@ -39,7 +39,7 @@ func New(tree *groupfs.Tree) *Applier {
 	return &Applier{Dir: Run, Did: func(Change) {}, Failed: ignore, Remark: ignore, tree: tree}
 }
 
-// All applies all files: of each everything or nothing.  How much could not be applied, or taken back, is returned.  Without paths it is what was
+// All applies all files: of each everything or nothing.  How much could not be applied, taken back or remembered is returned.  Without paths it is what was
 // applied last.
 func (a *Applier) All(paths []string) (failed int, err error) {
 	unlock, err := a.begin()
@@ -70,7 +70,8 @@ func (a *Applier) All(paths []string) (failed int, err error) {
 	if len(a.bad) == 0 {
 		maps.DeleteFunc(a.state.Files, func(path, _ string) bool { return a.conf.Covers(path) && !a.conf.Has(path) })
 	}
-	return len(a.bad) + a.failed, a.save()
+	a.trySave()
+	return len(a.bad) + a.failed, nil
 }
 
 // Newcomers applies the rules to groups of a mirror that have just come, to each by itself: those that were applied last, by whomever.
@@ -134,7 +135,8 @@ func (a *Applier) save() error {
 // trySave is for when all else goes on: a limit that holds and is not remembered is better than none.
 func (a *Applier) trySave() {
 	if err := a.save(); err != nil {
-		a.Failed(err)
+		a.Failed(fmt.Errorf("what is applied now is not remembered, and will not be taken back: %w", err))
+		a.failed++
 	}
 }
 

@@ -111,7 +111,7 @@ func follow(n *groupfs.Newcomers) <-chan newcomer {
 func (a *app) applyNow(tree *groupfs.Tree, paths []string) error {
 	failed, err := a.applyAll(tree, paths, false)
 	if err == nil && failed > 0 {
-		fmt.Fprintf(a.err, "memward: not applied because of %s; all else is\n", counted(failed, "mistake"))
+		fmt.Fprintf(a.err, "memward: %s, as said above; all else is applied\n", counted(failed, "failure"))
 	}
 	return err
 }
