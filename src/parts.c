@@ -12,7 +12,7 @@
  * - The kernel is judged before anything is allocated for it.
  * - Hooks are last: nothing is charged before all else is there, and nothing is
  *   charged or freed any more when the others stop.
- * - Who reclaims (throttle, oom_notifier, soft) stops before what it takes pages
+ * - Who reclaims (throttle, shortage, soft) stops before what it takes pages
  *   from, and all that looks at entries (those, hide, compact) before page_cgroup,
  *   which frees them.
  * - Stocks are emptied before orphans are freed, whom they hold, and before the root
@@ -48,6 +48,7 @@
 #include <core/protect/limited.h>
 #include <core/reclaim/drain.h>
 #include <core/reclaim/oom_notifier.h>
+#include <core/reclaim/shortage.h>
 #include <core/reclaim/soft.h>
 #include <hooks/hooks.h>
 #include <parts.h>
@@ -105,8 +106,10 @@ static const struct part parts[] = {
 	  .stop = mw_limited_stop },
 	{ "drain", mw_drain_init, mw_drain_exit },
 	{ "soft", mw_soft_init, mw_soft_exit, mw_soft_start, mw_soft_stop },
-	{ "oom_notifier", mw_oom_notifier_init, mw_oom_notifier_exit,
-	  mw_oom_notifier_start, mw_oom_notifier_stop },
+	{ "shortage", mw_shortage_init, mw_shortage_exit,
+	  .stop = mw_shortage_stop },
+	{ "oom_notifier", .start = mw_oom_notifier_start,
+	  .stop = mw_oom_notifier_stop },
 	{ "swap", .stop = mw_swap_stop },
 	{ "throttle", .stop = mw_throttle_stop },
 	{ "hooks", NULL, mw_hooks_forget, mw_hooks_attach, mw_hooks_detach },

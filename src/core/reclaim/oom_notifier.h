@@ -7,7 +7,5 @@ struct oom_control;
 void mw_oom_notifier_note(struct oom_control *oc);
 int mw_oom_notifier_start(void);
 void mw_oom_notifier_stop(void);
-int mw_oom_notifier_init(void);
-void mw_oom_notifier_exit(void);
 
 #endif
