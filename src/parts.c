@@ -12,7 +12,7 @@
  * - The kernel is judged before anything is allocated for it.
  * - Hooks are last: nothing is charged before all else is there, and nothing is
  *   charged or freed any more when the others stop.
- * - Who reclaims (throttle, shortage, soft) stops before what it takes pages
+ * - Who reclaims (throttle, fallible, shortage, soft) stops before what it takes pages
  *   from, and all that looks at entries (those, hide, compact) before page_cgroup,
  *   which frees them.
  * - Stocks are emptied before orphans are freed, whom they hold, and before the root
@@ -23,6 +23,7 @@
  */
 #include <linux/kernel.h>
 
+#include <compat/buddy.h>
 #include <compat/events.h>
 #include <compat/ksym.h>
 #include <compat/livepatch.h>
@@ -47,6 +48,7 @@
 #include <core/protect/hide.h>
 #include <core/protect/limited.h>
 #include <core/reclaim/drain.h>
+#include <core/reclaim/fallible.h>
 #include <core/reclaim/oom_notifier.h>
 #include <core/reclaim/shortage.h>
 #include <core/reclaim/soft.h>
@@ -83,6 +85,7 @@ static const struct part parts[] = {
 	{ "livepatch", mw_livepatch_init },
 	{ "oom", mw_oom_compat_init },
 	{ "reclaim", reclaim_compat_init },
+	{ "buddy", mw_buddy_compat_init },
 	{ "protection", .stop = mw_protection_stop },
 	{ "page_cgroup", .start = mw_pc_start, .stop = mw_pc_stop },
 	{ "chunk", mw_chunk_init, mw_chunk_exit },
@@ -110,6 +113,7 @@ static const struct part parts[] = {
 	  .stop = mw_shortage_stop },
 	{ "oom_notifier", .start = mw_oom_notifier_start,
 	  .stop = mw_oom_notifier_stop },
+	{ "fallible", .stop = mw_fallible_stop },
 	{ "swap", .stop = mw_swap_stop },
 	{ "throttle", .stop = mw_throttle_stop },
 	{ "hooks", NULL, mw_hooks_forget, mw_hooks_attach, mw_hooks_detach },

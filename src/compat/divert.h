@@ -7,7 +7,7 @@
 struct pt_regs;
 
 /* how many functions some are diverted from, at the most */
-#define MW_MAX_DIVERSIONS	2
+#define MW_MAX_DIVERSIONS	3
 
 /**
  * typedef mw_divert_fn - is who enters the function to be diverted?

@@ -7,6 +7,7 @@
 #include <compat/reclaim.h>
 #include <core/protect/filter.h>
 #include <core/protect/limited.h>
+#include <core/reclaim/fallible.h>
 #include <core/reclaim/lazyfree.h>
 #include <core/reclaim/oom_notifier.h>
 #include <core/reclaim/refault.h>
@@ -24,6 +25,8 @@ MW_ORIGINAL_OF(unsigned long, limited_options,
 MW_ORIGINAL_OF(unsigned long, limited_swap,
 	       (struct mem_cgroup *memcg, unsigned long nr_pages, gfp_t gfp,
 		bool may_swap))
+MW_ORIGINAL_OF(unsigned long, fallible,
+	       (struct zonelist *zonelist, int order, gfp_t gfp, const nodemask_t *nodes))
 
 /*
  * The kernel's own memcg reclaims for a limit of its own: it must be obeyed.  What is
@@ -144,6 +147,44 @@ unsigned long mw_wrap_limited_swap(struct mem_cgroup *memcg, unsigned long nr_pa
 	if (!may_begin(memcg))
 		return AGAIN;
 	return static_call(mw_orig_limited_swap)(memcg, nr_pages, gfp, may_swap);
+}
+
+/**
+ * mw_diverts_fallible() - is who reclaims for an allocation to go to mw_wrap_fallible()?
+ * @regs: which
+ *
+ * Context: process, preemption off perhaps.
+ */
+bool mw_diverts_fallible(struct pt_regs *regs)
+{
+	return mw_fallible_wants(mw_arg(regs, 1), mw_arg(regs, 2));
+}
+
+/**
+ * mw_wrap_fallible() - around try_to_free_pages()
+ * @zonelist: as the original has it
+ * @order:    see there
+ * @gfp:      see there
+ * @nodes:    see there
+ *
+ * For those alone whom mw_diverts_fallible() is true of.  No livepatch: as in mw_wrap_write().
+ *
+ * Context: as the original.
+ * Return: what the original returned, or what it returned when memory.low had given way.
+ */
+unsigned long mw_wrap_fallible(struct zonelist *zonelist, int order, gfp_t gfp,
+			       const nodemask_t *nodes)
+{
+	struct mw_fallible mine;
+	unsigned long nr = 0;
+
+	mw_hit(MW_HIT_FALLIBLE);
+	mw_fallible_enter(&mine);
+	do
+		nr += static_call(mw_orig_fallible)(zonelist, order, gfp, nodes);
+	while (mw_fallible_goes_on(&mine, zonelist, order, gfp, nodes, nr));
+	mw_fallible_leave();
+	return nr;
 }
 
 /**

@@ -19,6 +19,8 @@
 #define WITHOUT_WRITE	"a large write() is slowed at its end only"
 #define WITHOUT_LIMITED	\
 	"a limit of the kernel's own memcg does not find what was protected before it was set"
+#define WITHOUT_FALLIBLE	\
+	"what memory.low protects is not found by allocations that fail rather than kill, as for hugetlb"
 /* a test build asks what happens if the kernel's prototype is another */
 #ifdef MW_TEST_WRONG_PROTO
 #define FOLIO_CHARGE	"int (struct folio *, struct mm_struct *, gfp_t, bool)"
@@ -192,6 +194,16 @@ MW_HOOK("limited", "try_to_free_mem_cgroup_pages",
 	MW_BY_DIVERSION, false, MW_HIT_LIMITED, mw_wrap_limited_swap, mw_orig_limited_swap,
 	mw_diverts_limited, WITHOUT_LIMITED)
 
+/* likewise */
+MW_HOOK("fallible", "try_to_free_pages",
+	"long unsigned int (struct zonelist *, int, gfp_t, const nodemask_t *)",
+	MW_BY_DIVERSION, false, MW_HIT_FALLIBLE, mw_wrap_fallible, mw_orig_fallible,
+	mw_diverts_fallible, WITHOUT_FALLIBLE)
+MW_HOOK("fallible", "try_to_free_pages",
+	"long unsigned int (struct zonelist *, int, gfp_t, nodemask_t *)",
+	MW_BY_DIVERSION, false, MW_HIT_FALLIBLE, mw_wrap_fallible, mw_orig_fallible,
+	mw_diverts_fallible, WITHOUT_FALLIBLE)
+
 MW_HOOK("keep", "folio_referenced",
 	"int (struct folio *, int, struct mem_cgroup *, long unsigned int *)",
 	MW_BY_LIVEPATCH, true, MW_HIT_REFERENCED, mw_wrap_referenced, mw_orig_referenced)
@@ -233,6 +245,7 @@ MW_HOOK("swapin", "mem_cgroup_charge", PAGE_CHARGE,
 #undef TWO_PAGES
 #undef WITHOUT_WRITE
 #undef WITHOUT_LIMITED
+#undef WITHOUT_FALLIBLE
 #undef FOLIO_CHARGE
 #undef PAGE_CHARGE
 #undef MW_HOOK

@@ -4,7 +4,7 @@
 
 #include <hooks/hooks.h>
 
-#define MW_MAX_HOOKS	64
+#define MW_MAX_HOOKS	72
 
 extern const struct mw_hook mw_hook_table[];
 extern const unsigned int mw_hook_count;

@@ -61,6 +61,10 @@ unsigned long mw_wrap_limited_swap(struct mem_cgroup *memcg, unsigned long nr_pa
 void mw_orig_limited(unsigned long addr);
 void mw_orig_limited_options(unsigned long addr);
 void mw_orig_limited_swap(unsigned long addr);
+bool mw_diverts_fallible(struct pt_regs *regs);
+unsigned long mw_wrap_fallible(struct zonelist *zonelist, int order, gfp_t gfp,
+			       const nodemask_t *nodes);
+void mw_orig_fallible(unsigned long addr);
 void mw_see_lazyfree(struct pt_regs *regs);
 void mw_see_collapse(void *data, struct mm_struct *mm, struct folio *new,
 		     pgoff_t index, unsigned long addr, bool is_shmem,

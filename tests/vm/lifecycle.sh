@@ -269,6 +269,39 @@ test_umount_while_a_cgroup_waits() {
 	await 20 rmdir $kernel
 }
 
+# Somebody reclaims for an allocation that fails rather than have somebody killed: he is waited for, as he returns by way of the module.
+test_umount_while_somebody_may_fail() {
+	local unmounting reclaiming take=/sys/module/mw_take/parameters
+	run "$G" touched mem anon 2M
+	put "$G/memory.low" 1M
+	insmod /copy/mw_take.ko mayfail=1
+	divert shrink_node later=1 pid=-2 longest=200
+	mkfifo $TMP/go
+	sh -c 'read -r _ <"$0" && echo 1 >"$1"' $TMP/go $take/reclaim &
+	reclaiming=$!
+	put $DIVERT/pid $reclaiming
+	echo >$TMP/go
+	await 20 is_diverted
+	finish
+	rmdir "$G"
+	umount $MW &
+	unmounting=$!
+	await 20 is_waiting_in mw_fallible_stop $unmounting
+	is_diverted || fail "who reclaims has gone on"
+	end_divert
+	wait $unmounting || fail "umount ended with $?"
+	wait $reclaiming || fail "who reclaims ended with $?"
+	rmmod memward
+	rmmod mw_take
+	modprobe memward
+	mount_memward
+	mkdir "$G"
+}
+# Nor because somebody else is.
+is_waiting_in() {
+	grep -qw "$1" /proc/"$2"/stack && ! grep -qw synchronize_rcu_tasks /proc/"$2"/stack
+}
+
 is_waiting_for_the_worker() { grep -qw mw_limited_stop /proc/"$1"/stack && grep -qw __flush_work /proc/"$1"/stack; }
 
 # A page that was charged in an earlier life is nobody's in the next.

@@ -183,6 +183,57 @@ test_what_is_hidden_is_shown_meanwhile() {
 	audit_is_clean
 }
 
+# Where one node alone will do and nobody is killed for it, memory.low gives way there, and nowhere else.
+soak_who_may_fail_on_a_node='nothing but memory.low is left'
+test_who_may_fail_on_a_node() {
+	gives_way_on_node_1 "" thisnode=1 -- taskset "$(printf %x $((1 << $(cpu_of 1))))" sh -c
+}
+# Likewise in a cpuset, which the kernel's reclaim never leaves, though the allocator does if there is something free elsewhere.
+soak_who_may_fail_in_a_cpuset='nothing but memory.low is left'
+test_who_may_fail_in_a_cpuset() {
+	put /sys/fs/cgroup/cgroup.subtree_control +cpuset
+	mkdir $CPUSET
+	put $CPUSET/cpuset.mems 1
+	# shellcheck disable=SC2016
+	gives_way_on_node_1 full -- sh -c 'echo 0 >"$0/cgroup.procs" && exec sh -c "$@"' $CPUSET
+	rmdir $CPUSET
+}
+# gives_way_on_node_1 HOW [FLAG]... -- COMMAND...: which runs a line of the shell's, and takes memory. HOW node 0 is: full or not.
+gives_way_on_node_1() {
+	local before pages take=/sys/module/mw_take/parameters how=$1
+	shift
+	has_two_nodes
+	keep_on_both 100M
+	before=$(current "$G/0")
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap 'rmmod mw_take 2>/dev/null || true; echo 0 >$TRACING/events/kprobes/enable; : >$TRACING/kprobe_events' EXIT
+	echo 'p:gives_way mw_protection_suspend_low nodes=+0(%di):x64' >$TRACING/kprobe_events
+	echo >$TRACING/trace
+	echo 1 >$TRACING/events/kprobes/enable
+	: >$TMP/exhausted
+	insmod /copy/mw_take.ko thisnode=1 noretry=1 nowarn=1
+	# shellcheck disable=SC2016
+	[ "$how" != full ] || taskset "$(printf %x $((1 << $(cpu_of 0))))" sh -c 'echo "$0" >"$1"' $((1 << 20)) $take/want
+	put $take/thisnode 0
+	put $take/noretry 0
+	put $take/mayfail 1
+	while [ "$1" != -- ]; do
+		put $take/"${1%=*}" "${1#*=}"
+		shift
+	done
+	shift
+	pages=$((($(free_on 1) + 50 * 1024) / 4))
+	# shellcheck disable=SC2016
+	"$@" 'echo "$0" >"$1"' $pages $take/want
+	left_on_both
+	at_least "pages that it got" "$(cat $take/want)" $pages
+	at_most "what is left on node 1" "$(current "$G/1")" $((60 * MB))
+	at_least "what is left on node 0" "$(current "$G/0")" $((before - MB / 4))
+	is "where it gave way" "$(sed -n 's/.* nodes=//p' $TRACING/trace | sort -u)" 0x2
+	rmmod mw_take
+	audit_is_clean
+}
+
 # note_ooms: from now on the kernel's calls of its OOM killer are noted, and how often who waits in there looks again. noted_ooms: in
 # $TMP/ooms is this number for each call.
 note_ooms() {

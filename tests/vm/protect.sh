@@ -720,6 +720,143 @@ test_low_everywhere() {
 	stop "$a"
 }
 
+# --- who fails rather than have somebody killed --------------------------------------------------------------------
+
+TAKE=/sys/module/mw_take/parameters
+# asks_for MB FLAG...: who takes memory asks for what is free and so much more, with these flags; got is how many MB more it got. Nothing but what
+# memory.low protects is left then.
+asks_for() {
+	local free more=$1 flag
+	shift
+	: >$TMP/exhausted
+	insmod /copy/mw_take.ko "$@"
+	trap 'rmmod mw_take 2>/dev/null || true' EXIT
+	free=$(awk '$1 == "MemFree:" { print $2 / 4 }' /proc/meminfo)
+	put $TAKE/want $((free + more * 256))
+	got=$((($(cat $TAKE/want) - free) / 256))
+	rmmod mw_take
+	say "it was given $got MB more than were free"
+}
+all_is_low() {
+	until_low_holds
+	put "$G/memory.low" max
+	group_with a 400M memory.low max
+	hits=$(hits_of fallible)
+}
+
+# It is given what memory.low protects, as by the kernel's own reclaim, whether it was hidden or not; nobody is killed.
+limit_who_may_fail=300
+soak_who_may_fail='nothing but memory.low is left'
+test_who_may_fail() {
+	local got hits flags
+	all_is_low
+	for flags in "mayfail=1 nowarn=1" thisnode=1; do
+		# shellcheck disable=SC2086
+		asks_for 150 $flags
+		at_least "MB that $flags got" "$got" 150
+		at_least "how often that was looked at" "$(($(hits_of fallible) - hits))" 1
+		at_most "what is left" "$(left a)" $((300 * MB))
+		at_least "low events" "$(low_events a)" 1
+		audit_is_clean
+		stop "$a"
+		rmdir "$G/a"
+		all_is_low
+	done
+	stop "$a"
+}
+
+# Who has something else to fall back on gets none of it, and it holds for all others.
+limit_who_has_something_else=300
+soak_who_has_something_else='nothing but memory.low is left'
+test_who_has_something_else() {
+	local got hits
+	all_is_low
+	asks_for 150 noretry=1 mayfail=1 nowarn=1
+	at_most "MB that it got" "$got" 100
+	is "how often that was looked at" "$(hits_of fallible)" "$hits"
+	at_least "what is left" "$(left a)" $((350 * MB))
+	stop "$a"
+}
+
+# Whom the kernel's reclaim is looked at for, without any need: then it finds enough, and memory.low gives way for nobody.
+test_who_may_fail_finds_enough() {
+	local hits
+	until_low_holds
+	put "$G/memory.low" max
+	group_with a 50M memory.low max
+	file_of 60
+	run $MW read mem read "$file"
+	insmod /copy/mw_take.ko
+	trap 'rmmod mw_take 2>/dev/null || true' EXIT
+	is_looked_at 0
+	is_looked_at 1 mayfail=1
+	is_looked_at 1 mayfail=1 nowarn=1
+	is_looked_at 0 mayfail=1 noretry=1
+	is_looked_at 1 thisnode=1
+	is_looked_at 0 thisnode=1 nowarn=1
+	is_looked_at 0 order=3
+	is_looked_at 1 order=4
+	is_looked_at 0 order=4 nowarn=1
+	if [ -e /proc/sys/vm/defrag_mode ]; then
+		# which has blocks reclaimed for others, too
+		put /proc/sys/vm/defrag_mode 1
+		is_looked_at 0 order=9
+		is_looked_at 1 order=9 mayfail=1
+		put /proc/sys/vm/defrag_mode 0
+	fi
+	is "low events" "$(low_events a)" 0
+	at_least "what is left" "$(left a)" $((50 * MB))
+	put "$G/memory.low" 0
+	is_looked_at 0 mayfail=1
+	rmmod mw_take
+	finish
+	stop "$a"
+}
+# is_looked_at TIMES FLAG...
+is_looked_at() {
+	local hits times=$1 flag
+	shift
+	for flag in "$@"; do put $TAKE/"${flag%=*}" "${flag#*=}"; done
+	hits=$(hits_of fallible)
+	echo 1 >$TAKE/reclaim
+	at_least "what came of reclaim for '$*'" "$(cat $TAKE/reclaim)" 1
+	is "how often that for '$*' was looked at" "$(($(hits_of fallible) - hits))" "$times"
+	for flag in "$@"; do put $TAKE/"${flag%=*}" 0; done
+}
+
+# What is in the way may take long to be shown: it is waited for, two seconds each time.
+limit_who_may_fail_waits=300
+soak_who_may_fail_waits='nothing but memory.low is left'
+test_who_may_fail_waits() {
+	local free hits
+	all_is_low
+	: >$TMP/exhausted
+	insmod /copy/mw_take.ko mayfail=1 nowarn=1
+	trap 'rmmod mw_take 2>/dev/null || true' EXIT
+	divert mw_hide_show_on later=1 pid=-1 longest=200
+	free=$(awk '$1 == "MemFree:" { print $2 / 4 }' /proc/meminfo)
+	# more than what is not hidden
+	echo $((free + 350 * 256)) >$TAKE/want &
+	await 120 is_diverted
+	# nobody is to be started meanwhile, as there is no memory
+	until nothing_is_taken; do :; done
+	end_divert
+	wait $!
+	at_least "pages that it got" "$(cat $TAKE/want)" $((free + 350 * 256))
+	rmmod mw_take
+	stop "$a"
+}
+# for three seconds
+nothing_is_taken() {
+	local before after began
+	read -r before <"$G/a/memory.current"
+	clock
+	began=$now
+	until [ $((now - began)) -gt 300 ]; do clock; done
+	read -r after <"$G/a/memory.current"
+	[ "$before" = "$after" ]
+}
+
 # A node's kswapd gives up after 16 runs that have brought nothing, until the reclaim of somebody else brings something there: here
 # that of the kernel's own memcg, of a file that is larger than its limit, and is read on one node after the other.
 encourage_kswapd() {

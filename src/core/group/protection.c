@@ -79,6 +79,16 @@ bool mw_protection_any(void)
 }
 
 /**
+ * mw_protection_any_low() - does memory.low protect anything?
+ *
+ * Context: any.
+ */
+bool mw_protection_any_low(void)
+{
+	return atomic_long_read(&mw_root.protection[MW_PROTECTION_LOW].children_usage) > 0;
+}
+
+/**
  * mw_protection_update() - the usage of a group and of those above it has changed
  * @group: where pages were charged or uncharged
  *

@@ -35,6 +35,7 @@ struct mw_protection {
 void mw_protection_set(struct mw_group *group, enum mw_protection_kind kind,
 		       unsigned long pages);
 bool mw_protection_any(void);
+bool mw_protection_any_low(void);
 void mw_protection_set_recursive(bool on);
 bool mw_protection_is_recursive(void);
 void mw_protection_suspend_low(const nodemask_t *nodes);

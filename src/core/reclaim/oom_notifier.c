@@ -111,17 +111,29 @@ static bool is_to_be_helped(const struct noted *told)
 	       !mw_current_is(PF_EXITING | PF_KSWAPD);
 }
 
-/* how often somebody was to be killed since memory.low held last, by node */
+/* how often somebody was to be killed since memory.low held last, by node, and which time of its giving way that is */
 static u8 calls[MAX_NUMNODES];
+static unsigned int times[MAX_NUMNODES];
 
-/* Before memory.low gives way again, be it for one who does not kill. */
+/* It holds, and so it gives way anew, or has done so since, be it for one who does not kill. */
 static void forget_calls(const nodemask_t *nodes)
 {
 	int nid;
 
+	for_each_node_mask(nid, *nodes) {
+		if (!mw_protection_low_holds(nid) && times[nid] == mw_shortage_times(nid))
+			continue;
+		calls[nid] = 0;
+	}
+}
+
+static void begin(const nodemask_t *nodes)
+{
+	int nid;
+
+	mw_shortage_begin(nodes);
 	for_each_node_mask(nid, *nodes)
-		if (mw_protection_low_holds(nid))
-			calls[nid] = 0;
+		times[nid] = mw_shortage_times(nid);
 }
 
 /*
@@ -147,20 +159,21 @@ static int before_oom(struct notifier_block *nb, unsigned long unused, void *dat
 {
 	const struct noted mine = told();
 	const nodemask_t nodes = allowed_nodes(&mine);
-	unsigned long *freed = data, before = mw_shortage_shown();
+	const struct mw_shortage_mark before = mw_shortage_look();
+	unsigned long *freed = data;
 	unsigned int calls;
 
 	if (!is_to_be_helped(&mine) || nodes_empty(nodes))
 		return NOTIFY_OK;
 	forget_calls(&nodes);
 	if (!is_about_to_kill(&mine)) {
-		mw_shortage_begin(&nodes);
+		begin(&nodes);
 		return NOTIFY_OK;
 	}
 	calls = count_call(&nodes);
 	if (calls) {
-		mw_shortage_begin(&nodes);
-		*freed += mw_shortage_await(calls == 1, before);
+		begin(&nodes);
+		*freed += mw_shortage_await(calls == 1, &before);
 	}
 	return NOTIFY_OK;
 }

@@ -11,6 +11,7 @@
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/mutex.h>
 #include <linux/nodemask.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -41,7 +42,7 @@
  * @nodes:        where there is too little memory
  * @serial:       which one it is
  * @until:        when nobody waits for it any more, in jiffies
- * @nr_reclaimed: for it, in pages
+ * @nr_reclaimed: for it and for those before, in pages
  */
 struct shortage {
 	nodemask_t nodes;
@@ -53,6 +54,10 @@ struct shortage {
 /* one each: where no worker can be made, what a disk that hangs keeps from ending is not to keep the other from beginning */
 static struct workqueue_struct *room_wq, *show_wq;
 static DEFINE_SPINLOCK(shortage_lock);
+/* one at a time has memory.low give way; nobody sleeps with it for memory */
+static DEFINE_MUTEX(begin_mutex);
+/* how often it has given way that held before, by node; under the mutex */
+static unsigned int times[MAX_NUMNODES];
 /* the last one; whoever has an earlier one in hands leaves it */
 static struct shortage shortage;
 /* where memory.low has given way, and nothing was shown yet; under the lock */
@@ -177,13 +182,8 @@ static bool room_hangs(void)
 	       !time_before(jiffies, READ_ONCE(room_since) + msecs_to_jiffies(WAIT_MS));
 }
 
-/**
- * mw_shortage_holds() - does memory.low hold on any of these nodes?
- * @nodes: them
- *
- * Context: any.
- */
-bool mw_shortage_holds(const nodemask_t *nodes)
+/* Does memory.low hold on any of these nodes? */
+static bool holds(const nodemask_t *nodes)
 {
 	int nid;
 
@@ -194,35 +194,56 @@ bool mw_shortage_holds(const nodemask_t *nodes)
 }
 
 /**
- * mw_shortage_shown() - how many pages were shown so far, since the module was loaded
+ * mw_shortage_look() - how far it is now
  *
- * Context: any.
+ * Context: any but an interrupt.
  */
-unsigned long mw_shortage_shown(void)
+struct mw_shortage_mark mw_shortage_look(void)
 {
-	return READ_ONCE(nr_shown);
+	struct mw_shortage_mark mark = { .shown = READ_ONCE(nr_shown) };
+
+	spin_lock(&shortage_lock);
+	mark.serial = shortage.serial;
+	mark.reclaimed = shortage.nr_reclaimed;
+	spin_unlock(&shortage_lock);
+	return mark;
 }
 
 /**
- * mw_shortage_begin() - have memory.low give way
- * @nodes: there
+ * mw_shortage_times() - how often has memory.low given way where it held before?
+ * @nid: there
  *
- * What is hidden is shown once until memory.low holds again: meanwhile nothing is hidden for it.
- *
- * Context: one at a time.
+ * Context: any.
  */
-void mw_shortage_begin(const nodemask_t *nodes)
+unsigned int mw_shortage_times(int nid)
 {
-	bool held = mw_shortage_holds(nodes);
+	return READ_ONCE(times[nid]);
+}
 
+static void count_times(const nodemask_t *nodes)
+{
+	int nid;
+
+	for_each_node_mask(nid, *nodes)
+		if (mw_protection_low_holds(nid))
+			WRITE_ONCE(times[nid], times[nid] + 1);
+}
+
+/* What is hidden is shown once until memory.low holds again: meanwhile nothing is hidden for it. */
+static void begin(const nodemask_t *nodes, bool held)
+{
+	count_times(nodes);
 	mw_protection_suspend_low(nodes);
 	spin_lock(&shortage_lock);
 	if (held)
 		nodes_or(hidden_nodes, hidden_nodes, *nodes);
-	shortage.nodes = *nodes;
+	/* somebody may still wait for what he is short of elsewhere */
+	if (time_before(jiffies, shortage.until))
+		nodes_or(shortage.nodes, shortage.nodes, *nodes);
+	else
+		shortage.nodes = *nodes;
 	shortage.serial++;
 	shortage.until = jiffies + msecs_to_jiffies(WAIT_MS);
-	shortage.nr_reclaimed = 0;
 	spin_unlock(&shortage_lock);
 	if (!work_busy(&make_room))
 		WRITE_ONCE(room_since, jiffies);
@@ -234,28 +255,62 @@ void mw_shortage_begin(const nodemask_t *nodes)
 	queue_work(show_wq, &show);
 }
 
+/**
+ * mw_shortage_begin() - have memory.low give way, or give way for longer
+ * @nodes: there
+ *
+ * Context: process, may sleep for a moment; any lock may be held that an allocation may be asked for
+ * with.
+ */
+void mw_shortage_begin(const nodemask_t *nodes)
+{
+	mutex_lock(&begin_mutex);
+	begin(nodes, holds(nodes));
+	mutex_unlock(&begin_mutex);
+}
+
+/**
+ * mw_shortage_begin_first() - have memory.low give way where it holds
+ * @nodes: there
+ *
+ * Context: as mw_shortage_begin().
+ * Return: whether it has held on any of them.
+ */
+bool mw_shortage_begin_first(const nodemask_t *nodes)
+{
+	bool held;
+
+	mutex_lock(&begin_mutex);
+	held = holds(nodes);
+	if (held)
+		begin(nodes, true);
+	mutex_unlock(&begin_mutex);
+	return held;
+}
+
 /*
  * What need not be reclaimed: the first time the kernel is to look at what was shown itself, as
  * memory.low was in its way until now; after that it does not count.
  */
-static unsigned long brought(bool first, unsigned long shown_before)
+static unsigned long brought(bool first, const struct mw_shortage_mark *before)
 {
-	unsigned long shown = mw_shortage_shown() - shown_before;
+	struct mw_shortage_mark now = mw_shortage_look();
 
-	return read_shortage().nr_reclaimed + (first ? shown : 0);
+	return now.reclaimed - before->reclaimed +
+	       (first ? now.shown - before->shown : 0);
 }
 
 /**
  * mw_shortage_await() - wait for what mw_shortage_begin() brings
- * @first:        memory.low has held there until then
- * @shown_before: of mw_shortage_shown()
+ * @first:  what was shown brings something: memory.low has held there until then
+ * @before: of mw_shortage_look()
  *
  * Context: process, may sleep for two seconds; any lock may be held that an allocation may be
  * asked for with.
  * Return: what the kernel can have and could not have before, in pages; 0 if that is not enough, and
  * nothing is being shown any more.
  */
-unsigned long mw_shortage_await(bool first, unsigned long shown_before)
+unsigned long mw_shortage_await(bool first, const struct mw_shortage_mark *before)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS);
 	bool showing, reclaiming;
@@ -266,7 +321,7 @@ unsigned long mw_shortage_await(bool first, unsigned long shown_before)
 		/* in this order: what is done has brought all that it will */
 		showing = mw_shortage_is_showing();
 		reclaiming = work_busy(&make_room) && !room_hangs();
-		nr = brought(first, shown_before);
+		nr = brought(first, before);
 		/* what was reclaimed is gone at once if the rest is still hidden */
 	} while ((showing || (reclaiming && nr < BATCH_PAGES)) &&
 		 time_before(jiffies, end) && !fatal_signal_pending(current));
