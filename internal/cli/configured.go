@@ -91,7 +91,7 @@ func (c *configured) String() string {
 	case c.isWell() && c.Changes == nil:
 		return text + ", without a mistake that can be seen"
 	case c.isWell():
-		return text + ", applied as they are"
+		return text + ", all applied"
 	}
 	var parts []string
 	if len(c.Mistakes) > 0 {

@@ -56,7 +56,7 @@ test_status_of_the_configuration() {
 	says "$next not applied of /etc/memward.d; memward apply, "
 	does apply
 	does status
-	says "^config   1 file in /etc/memward.d, applied as they are$"
+	says "^config   1 file in /etc/memward.d, all applied$"
 	is "whether there is something to be done" "$(answer | grep -c "^next     memward apply")" 0
 	does --json status
 	is "changes in JSON" "$(answer | grep -c '"changes": \[\]')" 1
