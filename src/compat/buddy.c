@@ -25,8 +25,8 @@ static bool *demotion_enabled_ptr;
  */
 int mw_buddy_compat_init(void)
 {
-	defrag_mode_ptr = mw_ksym_data("defrag_mode");
-	demotion_enabled_ptr = mw_ksym_data("numa_demotion_enabled");
+	defrag_mode_ptr = mw_ksym_data_if_any("defrag_mode");
+	demotion_enabled_ptr = mw_ksym_data_if_any("numa_demotion_enabled");
 	return 0;
 }
 

@@ -19,6 +19,12 @@
 
 int mw_ksym_find(struct mw_sym *syms, unsigned int nr);
 void *mw_ksym_data(const char *name);
+
+/* likewise, of a variable that not every kernel has: its absence is nothing that the canary would tell of */
+static inline void *mw_ksym_data_if_any(const char *name)
+{
+	return mw_ksym_data(name);
+}
 int mw_ksym_past_fentry(unsigned long func, unsigned long *addr);
 void mw_ksym_done(void);
 int mw_ksym_init(void);
