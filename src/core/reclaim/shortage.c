@@ -172,7 +172,7 @@ static DECLARE_WORK(show, show_fn);
  */
 bool mw_shortage_is_showing(void)
 {
-	return work_busy(&show) && time_before(jiffies, show_since + SHOW_FOR);
+	return work_busy(&show) && time_before(jiffies, READ_ONCE(show_since) + SHOW_FOR);
 }
 
 /* A swap device may keep who makes room from coming to any end: he is waited for once. */
@@ -251,7 +251,7 @@ static void begin(const nodemask_t *nodes, bool held)
 	if (!held)
 		return;
 	if (!work_busy(&show))
-		show_since = jiffies;
+		WRITE_ONCE(show_since, jiffies);
 	queue_work(show_wq, &show);
 }
 
