@@ -15,6 +15,7 @@
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 
 #include <compat/divert.h>
 #include <compat/features.h>
@@ -141,4 +142,65 @@ void mw_divert_stop(unsigned long addr)
 
 	if (mw_ftrace_leave(&diversion->ops, &diversion->stopped))
 		forget(diversion);
+}
+
+/* --- those who were diverted --- */
+
+/**
+ * mw_passage_enter() - the current task was diverted here
+ * @passage: here
+ *
+ * Context: any but an interrupt.
+ * Return: false if the passage is closed, and all that is left to be done is to leave.
+ */
+bool mw_passage_enter(struct mw_passage *passage)
+{
+	/* before it looks: mw_passage_close() returns when there is nobody here */
+	atomic_inc(&passage->inside);
+	smp_mb__after_atomic();
+	return !mw_passage_is_closed(passage);
+}
+
+/**
+ * mw_passage_leave() - undo mw_passage_enter(), whatever that has returned
+ * @passage: here
+ *
+ * Context: any but an interrupt.
+ */
+void mw_passage_leave(struct mw_passage *passage)
+{
+	if (atomic_dec_and_test(&passage->inside))
+		wake_up_all(&passage->left);
+}
+
+/**
+ * mw_passage_close() - wait until all who were diverted have left
+ * @passage: they are there, or on the way
+ *
+ * Their stacks return to code that is about to be freed, be it that they sleep for as long as a disk
+ * hangs.
+ *
+ * Context: process, may sleep; nobody is diverted any more.  mw_passage_open() when what they use is
+ * taken down.
+ */
+void mw_passage_close(struct mw_passage *passage)
+{
+	/* who was diverted has come there */
+	synchronize_rcu_tasks();
+	WRITE_ONCE(passage->closed, true);
+	smp_mb();
+	wait_event(passage->left, !atomic_read(&passage->inside));
+}
+
+/**
+ * mw_passage_open() - undo mw_passage_close()
+ * @passage: the passage
+ *
+ * Context: process, may sleep.  When it returns nobody executes anything of the passage.
+ */
+void mw_passage_open(struct mw_passage *passage)
+{
+	/* who was the last has left, but may not have returned */
+	synchronize_rcu_tasks();
+	WRITE_ONCE(passage->closed, false);
 }

@@ -32,7 +32,6 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -42,6 +41,7 @@
 
 #include <trace/events/memward.h>
 
+#include <compat/divert.h>
 #include <compat/ksym.h>
 #include <compat/reclaim.h>
 #include <core/charge/member.h>
@@ -115,9 +115,8 @@ static struct bucket note_hash[1 << NOTE_HASH_BITS] = {
 };
 static atomic_t nr_notes;
 static bool any_note;
-static bool stopping;
-/* who pays in the middle of a write */
-static atomic_t nr_writing;
+/* for who pays in the middle of a write */
+static MW_PASSAGE(writing);
 static atomic_long_t missed;
 static DECLARE_WAIT_QUEUE_HEAD(paid);
 
@@ -334,7 +333,7 @@ static unsigned int wait_for_disk(unsigned int nr_dirtied,
 			return nr_dirtied;
 		wake_flushers();
 		if (us <= DIRTY_MIN_US || is_called_away(disk) ||
-		    READ_ONCE(stopping) ||
+		    mw_passage_is_closed(&writing) ||
 		    (waited >= DIRTY_SLICE_US && !disk && mw_current_is(PF_IO_WORKER)))
 			return div64_u64(waited * nr_dirtied, us);
 		if (exact && disk && !mw_device_has_unwritten(disk, DIRTY_AT_ONCE * 2))
@@ -587,14 +586,11 @@ void mw_throttle_write(struct backing_dev_info *disk)
 {
 	struct note *note;
 
-	/* before it looks: mw_throttle_stop() frees notes when there is nobody here */
-	atomic_inc(&nr_writing);
-	smp_mb__after_atomic();
-	note = READ_ONCE(stopping) ? NULL : note_find(current);
+	/* mw_throttle_stop() frees notes when there is nobody here */
+	note = mw_passage_enter(&writing) ? note_find(current) : NULL;
 	if (note && is_due(note))
 		pay_dirtied(note, disk);
-	if (atomic_dec_and_test(&nr_writing))
-		wake_up(&paid);
+	mw_passage_leave(&writing);
 }
 
 /**
@@ -661,16 +657,11 @@ void mw_throttle_stop(void)
 
 	if (!READ_ONCE(any_note))
 		return;
-	/* who was diverted to mw_throttle_write() has come there */
-	synchronize_rcu_tasks();
-	WRITE_ONCE(stopping, true);
-	smp_mb();
-	wait_event(paid, !atomic_read(&nr_writing));
+	mw_passage_close(&writing);
 	for (i = 0; i < ARRAY_SIZE(note_hash); i++)
 		while ((note = note_take(&note_hash[i])))
 			note_retire(note);
-	/* who paid last may not have returned from pay_fn() yet */
-	synchronize_rcu_tasks();
 	any_note = false;
-	WRITE_ONCE(stopping, false);
+	/* nor has anybody still to return from pay_fn() */
+	mw_passage_open(&writing);
 }

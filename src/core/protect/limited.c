@@ -16,16 +16,15 @@
  * he would use up his tries: he is back at once, unless he was killed.  But somebody may keep
  * the worker from coming to an end (memory hot-plug, which may want memory): so not for ever.
  */
-#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include <compat/divert.h>
 #include <compat/memcg.h>
 #include <core/protect/hide.h>
 #include <core/protect/limited.h>
@@ -41,11 +40,10 @@ static DECLARE_BITMAP(taken, MW_MEMCG_BITS);
 static DECLARE_WAIT_QUEUE_HEAD(shown);
 /* when the worker has begun with those that are worked for, or was told to begin, in jiffies */
 static unsigned long since;
-/* tasks in mw_limited_show() */
-static atomic_t nr_waiting;
-/* some may be on the way there */
+/* through mw_limited_show() */
+static MW_PASSAGE(passage);
+/* some may be there, or on the way there */
 static bool any_diverted;
-static bool stopping;
 
 /* Return: whether anybody waits. */
 static bool take(void)
@@ -125,13 +123,10 @@ bool mw_limited_show(struct mem_cgroup *memcg)
 {
 	bool done = true;
 
-	/* before it looks: mw_limited_stop() stops the worker when there is nobody here */
-	atomic_inc(&nr_waiting);
-	smp_mb__after_atomic();
-	if (!READ_ONCE(stopping))
+	/* mw_limited_stop() stops the worker when there is nobody here */
+	if (mw_passage_enter(&passage))
 		done = wait_for(mw_memcg_bit(memcg));
-	if (atomic_dec_and_test(&nr_waiting))
-		wake_up_all(&shown);
+	mw_passage_leave(&passage);
 	return done;
 }
 
@@ -145,17 +140,11 @@ void mw_limited_stop(void)
 {
 	if (!READ_ONCE(any_diverted))
 		return;
-	/* who was has come there */
-	synchronize_rcu_tasks();
-	WRITE_ONCE(stopping, true);
-	smp_mb();
-	wait_event(shown, !atomic_read(&nr_waiting));
+	mw_passage_close(&passage);
 	cancel_work_sync(&show);
 	bitmap_zero(wanted, MW_MEMCG_BITS);
-	/* and the last one has left */
-	synchronize_rcu_tasks();
 	any_diverted = false;
-	WRITE_ONCE(stopping, false);
+	mw_passage_open(&passage);
 }
 
 /**

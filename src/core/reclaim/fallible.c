@@ -16,25 +16,21 @@
  * pages are.  They are many, and each would have it give way for all.  Nor where the OOM killer
  * would not help either, as it is one of the small zones that is short.
  */
-#include <linux/atomic.h>
 #include <linux/cpuset.h>
 #include <linux/mmzone.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
-#include <linux/wait.h>
 
 #include <compat/buddy.h>
+#include <compat/divert.h>
 #include <core/group/protection.h>
 #include <core/group/task.h>
 #include <core/reclaim/fallible.h>
 #include <core/reclaim/shortage.h>
 
-/* tasks between mw_fallible_enter() and mw_fallible_leave() */
-static atomic_t nr_inside;
-static DECLARE_WAIT_QUEUE_HEAD(left);
-/* some may be on the way there */
+/* from mw_fallible_enter() to mw_fallible_leave() */
+static MW_PASSAGE(passage);
+/* some may be there, or on the way there */
 static bool any_diverted;
-static bool stopping;
 
 /* Would nobody be killed for it, and is it worth something to who asks? */
 static bool may_fail(int order, gfp_t gfp)
@@ -59,7 +55,7 @@ static bool may_fail(int order, gfp_t gfp)
  */
 bool mw_fallible_wants(int order, gfp_t gfp)
 {
-	if (!mw_protection_any() || !mw_protection_any_low() || !may_fail(order, gfp))
+	if (!mw_protection_any_low() || !may_fail(order, gfp))
 		return false;
 	if (!READ_ONCE(any_diverted))
 		WRITE_ONCE(any_diverted, true);
@@ -74,7 +70,7 @@ bool mw_fallible_wants(int order, gfp_t gfp)
  */
 void mw_fallible_enter(struct mw_fallible *mine)
 {
-	atomic_inc(&nr_inside);
+	mw_passage_enter(&passage);
 	*mine = (struct mw_fallible){ .serial = mw_shortage_look().serial };
 }
 
@@ -85,8 +81,7 @@ void mw_fallible_enter(struct mw_fallible *mine)
  */
 void mw_fallible_leave(void)
 {
-	if (atomic_dec_and_test(&nr_inside))
-		wake_up_all(&left);
+	mw_passage_leave(&passage);
 }
 
 /*
@@ -143,7 +138,7 @@ bool mw_fallible_goes_on(struct mw_fallible *mine, struct zonelist *zonelist, in
 {
 	const nodemask_t nodes = nodes_of(zonelist, gfp, allowed);
 
-	if (READ_ONCE(stopping) || nodes_empty(nodes) || mw_current_is(PF_EXITING))
+	if (mw_passage_is_closed(&passage) || nodes_empty(nodes) || mw_current_is(PF_EXITING))
 		return false;
 	if (nr_reclaimed && mw_zonelist_has_room(zonelist, order, gfp, &nodes))
 		return false;
@@ -154,8 +149,7 @@ bool mw_fallible_goes_on(struct mw_fallible *mine, struct zonelist *zonelist, in
 /**
  * mw_fallible_stop() - at the last unmount
  *
- * Who reclaims is waited for, be it for as long as a disk hangs: his stack returns to code that is
- * about to be freed.
+ * Who reclaims is waited for.
  *
  * Context: process, may sleep; nobody is diverted to mw_fallible_enter() any more.
  */
@@ -163,12 +157,7 @@ void mw_fallible_stop(void)
 {
 	if (!READ_ONCE(any_diverted))
 		return;
-	/* who was has come there */
-	synchronize_rcu_tasks();
-	WRITE_ONCE(stopping, true);
-	wait_event(left, !atomic_read(&nr_inside));
-	/* and the last one has left */
-	synchronize_rcu_tasks();
+	mw_passage_close(&passage);
 	any_diverted = false;
-	WRITE_ONCE(stopping, false);
+	mw_passage_open(&passage);
 }

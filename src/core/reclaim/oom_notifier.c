@@ -120,11 +120,9 @@ static void forget_calls(const nodemask_t *nodes)
 {
 	int nid;
 
-	for_each_node_mask(nid, *nodes) {
-		if (!mw_protection_low_holds(nid) && times[nid] == mw_shortage_times(nid))
-			continue;
-		calls[nid] = 0;
-	}
+	for_each_node_mask(nid, *nodes)
+		if (mw_protection_low_holds(nid) || times[nid] != mw_shortage_times(nid))
+			calls[nid] = 0;
 }
 
 static void begin(const nodemask_t *nodes)
