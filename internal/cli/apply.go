@@ -56,7 +56,7 @@ memward.service does this at boot, and systemctl reload memward when the files h
 	cmd.Flags().BoolVar(&options.diff, "diff", false, "only say what would be changed")
 	cmd.Flags().BoolVar(&options.load, "load", false, "load the module and mount it first, as [mount] says, if it is not mounted")
 	cmd.Flags().BoolVar(&options.watch, "watch", false, "on a mirror, stay and apply the rules to units as they come; SIGHUP reads the files anew")
-	cmd.Flags().BoolVar(&options.keepGoing, "keep-going", false, "have the exit status be 0 if memward is mounted, also if some files have mistakes or not all can be said")
+	cmd.Flags().BoolVar(&options.keepGoing, "keep-going", false, "have the exit status be 0 if memward is mounted, also if some files have mistakes, or not all can be said or remembered")
 	return cmd
 }
 
