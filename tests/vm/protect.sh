@@ -541,20 +541,25 @@ test_a_limit_of_the_kernels_that_comes_later() {
 	stop "$b"
 }
 
-# That may take long, if there is much memory. Meanwhile the kernel waits.
-test_a_limit_of_the_kernels_waits() {
-	local before writer kernel=/sys/fs/cgroup/later
+# hidden_in_a_cgroup CGROUP: of a process in $G/a and in a new cgroup of the kernel's most of 30 MB are hidden.
+hidden_in_a_cgroup() {
 	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	put "$G/memory.min" max
-	mkdir $kernel "$G/a"
+	mkdir "$1" "$G/a"
 	put "$G/a/memory.min" max
 	# what tests before this one had is shown by and by
 	await 20 is_below $((2 * MB))
 	before=$(unevictable)
 	# shellcheck disable=SC2016
-	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' $kernel
+	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' "$1"
 	await 30 are_hidden 25
+}
+
+# That may take long, if there is much memory. Meanwhile the kernel waits.
+test_a_limit_of_the_kernels_waits() {
+	local before writer kernel=/sys/fs/cgroup/later
+	hidden_in_a_cgroup $kernel
 	divert mw_hide_show_below later=1 pid=-1 longest=60
 	hits=$(hits_of limited)
 	echo 15M >$kernel/memory.max &
@@ -576,16 +581,7 @@ limit_a_limit_of_the_kernels_waits_not_for_ever=200
 soak_a_limit_of_the_kernels_waits_not_for_ever='until it has passed 20 times in a row'
 test_a_limit_of_the_kernels_waits_not_for_ever() {
 	local before began kernel=/sys/fs/cgroup/later
-	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
-	put /sys/fs/cgroup/cgroup.subtree_control +memory
-	put "$G/memory.min" max
-	mkdir $kernel "$G/a"
-	put "$G/a/memory.min" max
-	await 20 is_below $((2 * MB))
-	before=$(unevictable)
-	# shellcheck disable=SC2016
-	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 30M' $kernel
-	await 30 are_hidden 25
+	hidden_in_a_cgroup $kernel
 	divert mw_hide_show_below later=1 pid=-1 longest=120
 	clock
 	began=$now
