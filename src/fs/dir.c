@@ -168,37 +168,36 @@ static int dir_rmdir(struct inode *parent, struct dentry *dentry)
 	return 0;
 }
 
-/* so many groups are looked up at once, as that is a walk from the oldest one on */
+/* so many groups are looked up while the tree is held still */
 #define LISTED_AT_ONCE	32
 
 /**
  * struct listed - groups that are about to be listed
  * @nr:     how many
- * @id:     their numbers
+ * @index:  where they are among their siblings
  * @dentry: referenced
  */
 struct listed {
 	unsigned int nr;
-	u64 id[LISTED_AT_ONCE];
+	u32 index[LISTED_AT_ONCE];
 	struct dentry *dentry[LISTED_AT_ONCE];
 };
 
-/* Groups are numbered upwards and listed in that order. */
 static void list_some(struct mw_group *group, u64 from, struct listed *listed)
 {
 	struct mw_group *child;
 
 	listed->nr = 0;
 	mw_tree_lock();
-	list_for_each_entry(child, &group->children, sibling) {
+	for (child = mw_group_child(group, from);
+	     child && listed->nr < LISTED_AT_ONCE;
+	     child = mw_group_child(group, child->index + 1UL)) {
 		struct mw_dir *dir = child->fs;
 
-		if (child->id < from || child->dead || !dir)
+		if (child->dead || !dir)
 			continue;
-		listed->id[listed->nr] = child->id;
-		listed->dentry[listed->nr] = dget(dir->dentry);
-		if (++listed->nr == LISTED_AT_ONCE)
-			break;
+		listed->index[listed->nr] = child->index;
+		listed->dentry[listed->nr++] = dget(dir->dentry);
 	}
 	mw_tree_unlock();
 }
@@ -218,7 +217,7 @@ static bool emit_files(struct dir_context *ctx, struct mw_group *group)
 	return true;
 }
 
-/* The position behind the files is the number of the next group to look for. */
+/* The position behind the files is where to look for the next group. */
 static bool emit_listed(struct dir_context *ctx, struct listed *listed, loff_t base)
 {
 	bool more = true;
@@ -231,7 +230,7 @@ static bool emit_listed(struct dir_context *ctx, struct listed *listed, loff_t b
 					dentry->d_name.len,
 					d_inode(dentry)->i_ino, DT_DIR);
 		if (more)
-			ctx->pos = base + listed->id[i] + 1;
+			ctx->pos = base + listed->index[i] + 1;
 		dput(dentry);
 	}
 	return more;

@@ -104,6 +104,10 @@ static void print_finding(struct seq_file *seq,
 		seq_printf(seq, " swap: counted %ld pages, found %ld\n",
 			   finding->counted, finding->found);
 		break;
+	case MW_AUDIT_WALK:
+		mw_group_path(seq, finding->group);
+		seq_puts(seq, " is met by no walk of reclaim\n");
+		break;
 	case MW_AUDIT_UNWRITTEN:
 		seq_printf(seq, "unwritten: counted %ld pages, found %ld\n",
 			   finding->counted, finding->found);

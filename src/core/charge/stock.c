@@ -226,8 +226,10 @@ static bool try_charge(struct mw_group *group, unsigned int nr_pages)
 		return false;
 	if (!mw_counter_try_charge(&group->memory, nr_pages))
 		return false;
-	if (likely(!mw_memsw_full(group, 0)))
+	if (likely(!mw_memsw_full(group, 0))) {
+		mw_group_mark(group, MW_WALK_CHARGED);
 		return true;
+	}
 	mw_counter_uncharge(&group->memory, nr_pages);
 	return false;
 }
@@ -328,6 +330,7 @@ void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages)
 	adopt(cpu, owner);
 	group = rcu_dereference_sched(owner->group);
 	mw_counter_charge(&group->memory, nr_pages);
+	mw_group_mark(group, MW_WALK_CHARGED);
 	mw_protection_update(group);
 	put_in_reserve(cpu, nr_pages);
 	local_irq_restore(flags);

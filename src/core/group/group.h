@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <core/group/counter.h>
 #include <core/group/events.h>
@@ -55,9 +56,10 @@ struct mw_unsplit {
 
 /**
  * struct mw_group - one directory of the memward file system
- * @sibling:        in the parent's @children
  * @parent:         NULL at the root; holds a reference on it
- * @unlinked:       no longer among its parent's @children
+ * @marks:          which walks meet it, by enum mw_walk: the parent's @children have the same marks.
+ *                  Changes under their lock
+ * @index:          in the parent's @children
  * @level:          0 at the root, 1 below it and so on
  * @ancestors:      who is above it at which level, from 1 on, itself included; see
  *                  mw_group_ancestor()
@@ -113,8 +115,8 @@ struct mw_unsplit {
  * @nr_descendants: groups below that are not dead, all levels
  * @max_descendants: how many @nr_descendants there may be; MW_BOUND_NONE for any number
  * @max_depth:      how many levels there may be below, likewise
- * @children:       groups one level below, oldest first, dead ones that are
- *                  not folded yet included; under the tree mutex, or read under RCU
+ * @children:       groups one level below, dead ones that are not folded yet included;
+ *                  under the tree mutex, or read under RCU
  * @owners:         every owner that points here; under the tree mutex
  * @members:        processes that were moved here, and their children; under @members_lock, see
  *                  member.c
@@ -133,10 +135,9 @@ struct mw_unsplit {
  * @rcu:            frees it a grace period after the last reference
  */
 struct mw_group {
-	/* what a walk over thousands of groups looks at is in one cache line */
-	struct list_head sibling;
 	struct mw_group *parent;
-	bool unlinked;
+	unsigned long marks;
+	u32 index;
 	unsigned int level;
 	atomic_t nr_pending;
 	struct mw_group **ancestors;
@@ -179,7 +180,7 @@ struct mw_group {
 	unsigned int nr_descendants;
 	unsigned int max_descendants;
 	unsigned int max_depth;
-	struct list_head children;
+	struct xarray children;
 	struct list_head owners;
 	struct list_head members;
 	spinlock_t members_lock;

@@ -8,19 +8,21 @@
  *
  * Whoever brings such a page sets the mark after that; whoever finds none left clears it,
  * and looks again after that: of two that do this at once one sees what the other has done.
- * A group is counted before its mark is set, and until it was cleared, so that nobody
- * finds a mark that does not count yet.
+ * A group is counted, and walks meet it (tree.c), before its mark is set, and until it was
+ * cleared, so that nobody finds a mark that does not count yet.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 
 #include <core/group/group.h>
 #include <core/group/pending.h>
+#include <core/group/tree.h>
 
+/* With a full barrier, see mw_group_mark(). */
 static void count(struct mw_group *group, int change)
 {
 	for (; group; group = group->parent)
-		atomic_add(change, &group->nr_pending);
+		atomic_add_return(change, &group->nr_pending);
 }
 
 /**
@@ -36,6 +38,7 @@ void mw_pending_set(struct mw_group *group)
 	if (test_bit(0, &group->pending))
 		return;
 	count(group, 1);
+	mw_group_mark(group, MW_WALK_PENDING);
 	if (test_and_set_bit(0, &group->pending))
 		count(group, -1);
 }

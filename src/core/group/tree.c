@@ -9,8 +9,13 @@
  *
  * Reclaim walks the tree under locks of file systems, where it must not wait for a mutex
  * whose holder may be allocating memory, and on many processors at a time: under RCU, with
- * a reference on the group where it is.  A group that was unlinked keeps its place among
- * its siblings by its id, as they are in the order in which they were made.
+ * a reference on the group where it is.  A group that was unlinked keeps its index among
+ * its siblings, so a walk goes on behind it.
+ *
+ * Of thousands of siblings few have what a walk of reclaim is about, and those are marked
+ * among their parent's children, as are all groups above them.  Whoever brings something
+ * marks after that; a walk that meets a marked group which has nothing takes the mark away,
+ * and looks again after that: of two that do this at once one sees what the other has done.
  *
  * Whose turn it is below a group is a pointer without a reference.  Who sets it has one on
  * the group, and whoever drops the last takes the pointer back from all ancestors before
@@ -18,8 +23,8 @@
  */
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include <core/group/group.h>
 #include <core/group/pending.h>
@@ -98,11 +103,13 @@ void mw_group_put(struct mw_group *group)
  * @group: new; its parent is set, and referenced
  *
  * Context: process, tree mutex held.
+ * Return: 0, or -ENOMEM.
  */
-void mw_tree_link(struct mw_group *group)
+int mw_tree_link(struct mw_group *group)
 {
 	mw_tree_assert_held();
-	list_add_tail_rcu(&group->sibling, &group->parent->children);
+	return xa_alloc_irq(&group->parent->children, &group->index, group, xa_limit_31b,
+			    GFP_KERNEL);
 }
 
 /**
@@ -114,9 +121,7 @@ void mw_tree_link(struct mw_group *group)
 void mw_tree_unlink(struct mw_group *group)
 {
 	mw_tree_assert_held();
-	/* first: who does not see it yet is in a grace period that what follows waits for */
-	WRITE_ONCE(group->unlinked, true);
-	list_del_rcu(&group->sibling);
+	xa_erase_irq(&group->parent->children, group->index);
 }
 
 /**
@@ -151,39 +156,21 @@ struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 	return b;
 }
 
-/* The first one in a list behind a place, NULL if that was the last. */
-static struct mw_group *entry_behind(struct list_head *place,
-				     struct list_head *list)
+/* What a walk meets among a group's children; the first mark is the XArray's own. */
+static __always_inline xa_mark_t mark_of(enum mw_walk which)
 {
-	struct list_head *next = READ_ONCE(place->next);
-
-	return next == list ? NULL : list_entry(next, struct mw_group, sibling);
-}
-
-/*
- * What was unlinked may point to what has been freed since, so its place is looked for
- * again: that of the first one that was made later.
- */
-static noinline struct mw_group *first_younger(struct mw_group *group)
-{
-	struct list_head *list = &group->parent->children;
-	struct mw_group *pos;
-
-	for (pos = entry_behind(list, list); pos && pos->id <= group->id;
-	     pos = entry_behind(&pos->sibling, list))
-		;
-	return pos;
-}
-
-static struct mw_group *sibling_behind(struct mw_group *group)
-{
-	if (unlikely(READ_ONCE(group->unlinked)))
-		return first_younger(group);
-	return entry_behind(&group->sibling, &group->parent->children);
+	switch (which) {
+	case MW_WALK_CHARGED:
+		return XA_MARK_1;
+	case MW_WALK_PENDING:
+		return XA_MARK_2;
+	default:
+		return XA_PRESENT;
+	}
 }
 
 /* Is there any of what a walk is about, here or below? */
-static __always_inline bool has(struct mw_group *group, enum mw_walk which)
+static bool has(struct mw_group *group, enum mw_walk which)
 {
 	switch (which) {
 	case MW_WALK_CHARGED:
@@ -195,62 +182,102 @@ static __always_inline bool has(struct mw_group *group, enum mw_walk which)
 	}
 }
 
-/*
- * From a group on, the first among its siblings that has any.  What it counts for those below it a
- * parent counts for all of them.
- */
-static __always_inline struct mw_group *first_with(struct mw_group *group,
-						   enum mw_walk which)
+static void set_mark(struct mw_group *group, enum mw_walk which)
 {
-	struct list_head *list, *next;
+	struct xarray *siblings = &group->parent->children;
+	unsigned long flags;
 
-	if (!group || !has(group->parent, which))
-		return NULL;
-	list = &group->parent->children;
-	/* nothing is asked twice here: of thousands of siblings most have none */
-	while (!has(group, which)) {
-		if (unlikely(READ_ONCE(group->unlinked))) {
-			group = first_younger(group);
-			if (!group)
-				return NULL;
-			continue;
-		}
-		next = READ_ONCE(group->sibling.next);
-		if (next == list)
-			return NULL;
-		group = list_entry(next, struct mw_group, sibling);
+	xa_lock_irqsave(siblings, flags);
+	/* unless it was unlinked, and its index may be another's */
+	if (xa_load(siblings, group->index) == group) {
+		__xa_set_mark(siblings, group->index, mark_of(which));
+		set_bit(which, &group->marks);
 	}
-	return group;
+	xa_unlock_irqrestore(siblings, flags);
 }
 
-static __always_inline struct mw_group *
-next_with(struct mw_group *group, struct mw_group *top, enum mw_walk which)
+static void clear_mark(struct mw_group *group, enum mw_walk which)
 {
-	struct list_head *list = &group->children;
-	struct mw_group *next = first_with(entry_behind(list, list), which);
+	struct xarray *siblings = &group->parent->children;
+	unsigned long flags;
 
-	for (; !next && group != top; group = group->parent)
-		next = first_with(sibling_behind(group), which);
-	return next;
+	xa_lock_irqsave(siblings, flags);
+	if (xa_load(siblings, group->index) == group) {
+		__xa_clear_mark(siblings, group->index, mark_of(which));
+		clear_bit(which, &group->marks);
+	}
+	xa_unlock_irqrestore(siblings, flags);
+	/* against mw_group_mark(): the mark, then what there is */
+	smp_mb();
+	if (has(group, which))
+		set_mark(group, which);
 }
 
-/*
- * Among thousands of siblings it takes as long as a look at each of them: so each kind of
- * walk has a loop of its own.
+/**
+ * mw_group_mark() - have walks meet a group
+ * @group: which; what there is to meet it for was counted, with a full barrier
+ * @which: these walks
  *
- * Context: tree mutex held, or inside an RCU read side.
+ * Context: any; the group is referenced or inside an RCU read side.
  */
+void mw_group_mark(struct mw_group *group, enum mw_walk which)
+{
+	for (; group->parent; group = group->parent)
+		if (unlikely(!test_bit(which, &group->marks)))
+			set_mark(group, which);
+}
+
+/**
+ * mw_group_is_missed() - has it any of what a walk is about, and would the walk not meet it?
+ * @group: not unlinked; the caller has a reference or holds the tree mutex
+ * @which: the walk
+ *
+ * Context: any.
+ * Return: true for an instant while something comes or goes, and never for long.
+ */
+bool mw_group_is_missed(struct mw_group *group, enum mw_walk which)
+{
+	return group->parent && has(group, which) &&
+	       !xa_get_mark(&group->parent->children, group->index, mark_of(which));
+}
+
+/* The first among a group's children that has any, from an index on. */
+static struct mw_group *child_from(struct mw_group *parent, unsigned long index,
+				   enum mw_walk which)
+{
+	struct mw_group *child;
+
+	child = xa_find(&parent->children, &index, ULONG_MAX, mark_of(which));
+	while (child && !has(child, which)) {
+		clear_mark(child, which);
+		child = xa_find_after(&parent->children, &index, ULONG_MAX, mark_of(which));
+	}
+	return child;
+}
+
+/* Context: tree mutex held, or inside an RCU read side. */
 static struct mw_group *next_in_tree(struct mw_group *group,
 				     struct mw_group *top, enum mw_walk which)
 {
-	switch (which) {
-	case MW_WALK_CHARGED:
-		return next_with(group, top, MW_WALK_CHARGED);
-	case MW_WALK_PENDING:
-		return next_with(group, top, MW_WALK_PENDING);
-	default:
-		return next_with(group, top, MW_WALK_ALL);
-	}
+	struct mw_group *next = child_from(group, 0, which);
+
+	for (; !next && group != top; group = group->parent)
+		next = child_from(group->parent, group->index + 1UL, which);
+	return next;
+}
+
+/**
+ * mw_group_child() - the children of a group
+ * @parent: the group
+ * @index:  0, or behind the @index of the child before
+ *
+ * Context: tree mutex held.  Removed groups that are not folded yet appear.
+ * Return: the first one from there on, NULL at the end.
+ */
+struct mw_group *mw_group_child(struct mw_group *parent, unsigned long index)
+{
+	mw_tree_assert_held();
+	return child_from(parent, index, MW_WALK_ALL);
 }
 
 /**

@@ -10,8 +10,7 @@
  * @MW_WALK_CHARGED: those that pay for something
  * @MW_WALK_PENDING: those with pages that were on their way out; see pending.c
  *
- * A subtree without any is passed over at the cost of its topmost group.  The group where a
- * walk begins is met in any case.
+ * A subtree without any costs nothing.  The group where a walk begins is met in any case.
  */
 enum mw_walk {
 	MW_WALK_ALL,
@@ -41,7 +40,7 @@ static inline struct mw_group *mw_group_payer(struct mw_group *group)
 void mw_tree_lock(void);
 void mw_tree_unlock(void);
 void mw_tree_assert_held(void);
-void mw_tree_link(struct mw_group *group);
+int mw_tree_link(struct mw_group *group);
 void mw_tree_unlink(struct mw_group *group);
 
 void mw_group_get(struct mw_group *group);
@@ -50,6 +49,9 @@ bool mw_group_is_below(const struct mw_group *group,
 		       const struct mw_group *ancestor);
 struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 					  struct mw_group *b);
+void mw_group_mark(struct mw_group *group, enum mw_walk which);
+bool mw_group_is_missed(struct mw_group *group, enum mw_walk which);
+struct mw_group *mw_group_child(struct mw_group *parent, unsigned long index);
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
 struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top,
 			       enum mw_walk which);

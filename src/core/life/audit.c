@@ -311,6 +311,13 @@ static void check_unwritten(struct mw_audit *audit, struct tally *tally,
 			tally->unwritten });
 }
 
+static void check_walks(struct mw_audit *audit, struct mw_group *group)
+{
+	if (mw_group_is_missed(group, MW_WALK_CHARGED) ||
+	    mw_group_is_missed(group, MW_WALK_PENDING))
+		add_finding(audit, (struct mw_finding){ .what = MW_AUDIT_WALK, .group = group });
+}
+
 /**
  * struct before - events of a group when the walk began
  * @below: of its subtree
@@ -368,6 +375,7 @@ static void compare(struct mw_audit *audit, struct tally *tally,
 		check_usage(audit, tally, pos, before->below);
 		check_kinds(audit, tally, pos, before->local);
 		check_swap(audit, tally, pos, before->slots);
+		check_walks(audit, pos);
 		before++;
 	}
 	if (tally->unknown)

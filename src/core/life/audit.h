@@ -11,6 +11,7 @@ struct mw_group;
  * @MW_AUDIT_USAGE: a group's counter, against the entries of its subtree
  * @MW_AUDIT_KIND:  a group's own count of one kind, against its own entries
  * @MW_AUDIT_SWAP:  a group's counter of swap slots, against those of its subtree
+ * @MW_AUDIT_WALK:  a group that walks of reclaim do not meet, whatever it has
  * @MW_AUDIT_UNWRITTEN: the root's counter of unwritten pages, against all entries
  * @MW_AUDIT_OWNER: entries whose owner does not exist
  * @MW_AUDIT_FREE:  entries of pages that are free
@@ -20,6 +21,7 @@ enum mw_audit_what {
 	MW_AUDIT_USAGE,
 	MW_AUDIT_KIND,
 	MW_AUDIT_SWAP,
+	MW_AUDIT_WALK,
 	MW_AUDIT_UNWRITTEN,
 	MW_AUDIT_OWNER,
 	MW_AUDIT_FREE,

@@ -51,8 +51,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	set_bounds(group);
 	group->swappiness = parent ? parent->swappiness : -1;
 	group->dirty_ratio = parent ? parent->dirty_ratio : MW_DIRTY_MACHINE;
-	INIT_LIST_HEAD(&group->children);
-	INIT_LIST_HEAD(&group->sibling);
+	xa_init_flags(&group->children, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&group->owners);
 	INIT_LIST_HEAD(&group->members);
 	spin_lock_init(&group->members_lock);
@@ -114,14 +113,6 @@ static int check_parent(struct mw_group *parent)
 	if (parent->dead)
 		return -ENOENT;
 	return has_room_below(parent) ? 0 : -EAGAIN;
-}
-
-/* Context: tree mutex held.  Return: an owner for the group, or why there cannot be one more. */
-static struct mw_owner *admit(struct mw_group *group)
-{
-	int ret = check_parent(group->parent);
-
-	return ret ? ERR_PTR(ret) : mw_owner_create(group);
 }
 
 /* Before anything is allocated for it: the mirror asks often for what has no room. */
@@ -188,6 +179,28 @@ static void release_fn(struct work_struct *work)
 	mw_group_put(group);
 }
 
+/* Context: tree mutex held.  Return: 0, and the group is in the tree; or why there cannot be one more. */
+static int admit(struct mw_group *group)
+{
+	struct mw_owner *owner;
+	int ret = check_parent(group->parent);
+
+	if (ret)
+		return ret;
+	owner = mw_owner_create(group);
+	if (IS_ERR(owner))
+		return PTR_ERR(owner);
+	group->owner = owner;
+	group->id = next_id++;
+	INIT_RCU_WORK(&group->release, release_fn);
+	ret = mw_tree_link(group);
+	if (ret)
+		mw_owner_destroy(owner);
+	else
+		count_descendants(group, 1);
+	return ret;
+}
+
 /**
  * mw_group_create() - a new group without limits
  * @parent: where; the caller holds a reference on it
@@ -200,7 +213,6 @@ static void release_fn(struct work_struct *work)
 struct mw_group *mw_group_create(struct mw_group *parent)
 {
 	struct mw_group *group;
-	struct mw_owner *owner;
 	int ret = may_create(parent);
 
 	if (ret)
@@ -209,18 +221,12 @@ struct mw_group *mw_group_create(struct mw_group *parent)
 	if (!group)
 		return ERR_PTR(-ENOMEM);
 	mw_tree_lock();
-	owner = admit(group);
-	if (IS_ERR(owner)) {
-		mw_tree_unlock();
-		mw_group_put(group);
-		return ERR_CAST(owner);
-	}
-	group->owner = owner;
-	group->id = next_id++;
-	INIT_RCU_WORK(&group->release, release_fn);
-	mw_tree_link(group);
-	count_descendants(group, 1);
+	ret = admit(group);
 	mw_tree_unlock();
+	if (ret) {
+		mw_group_put(group);
+		return ERR_PTR(ret);
+	}
 	return group;
 }
 
