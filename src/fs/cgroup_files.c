@@ -122,12 +122,7 @@ static int write_subtree_control(struct mw_open *open, const char *text)
 
 static int show_cgroup_events(struct seq_file *seq, struct mw_open *open)
 {
-	bool populated;
-
-	mw_tree_lock();
-	populated = mw_members_populated(open->group);
-	mw_tree_unlock();
-	seq_printf(seq, "populated %d\nfrozen 0\n", populated);
+	seq_printf(seq, "populated %d\nfrozen 0\n", mw_members_populated(open->group));
 	return 0;
 }
 

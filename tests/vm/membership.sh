@@ -214,7 +214,21 @@ test_populated() {
 	is "populated of the top after the end" "$(populated "$G")" 0
 }
 
-
+# Everybody may ask, and where something is bound all processes of the machine are looked at. Who is moved meanwhile, here from where it has
+# not been looked yet to where it has, is not missed.
+test_who_asks_for_processes_keeps_nobody_waiting() {
+	mkdir "$G/a"
+	run "$G/a" touched mem anon 1M
+	divert mw_member_visit later=1 pass=1
+	cat "$G/cgroup.events" >$TMP/events &
+	await 20 is_diverted
+	mkdir "$G/b"
+	put "$G/cgroup.procs" "$pid"
+	end_divert
+	wait $!
+	is "what was read meanwhile" "$(head -n 1 $TMP/events)" "populated 1"
+	finish
+}
 
 test_kill() {
 	mkdir "$G/a" "$G/b"

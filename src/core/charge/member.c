@@ -15,6 +15,7 @@
  */
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
+#include <linux/seqlock.h>
 #include <linux/timekeeping.h>
 
 #include <compat/cgroup.h>
@@ -152,6 +153,32 @@ bool mw_member_current_is_init(void)
 	return is_init;
 }
 
+/* processes that are moved by hand; who writes holds the tree mutex */
+static seqcount_t moves = SEQCNT_ZERO(moves);
+
+/**
+ * mw_member_moves() - before a look at the processes of several groups without the tree mutex
+ *
+ * Context: process.
+ * Return: for mw_member_moved_since().
+ */
+unsigned int mw_member_moves(void)
+{
+	return read_seqcount_begin(&moves);
+}
+
+/**
+ * mw_member_moved_since() - may the look have missed a process, as it was moved meanwhile?
+ * @seq: mw_member_moves()
+ *
+ * Context: process.
+ * Return: true if any was.
+ */
+bool mw_member_moved_since(unsigned int seq)
+{
+	return read_seqcount_retry(&moves, seq);
+}
+
 static void lock_two(struct mw_group *a, struct mw_group *b)
 {
 	if (a > b)
@@ -208,6 +235,8 @@ static bool enter(struct signal_struct *sig, struct mw_member *fresh,
 	struct mw_member *member;
 	bool is_new = false, is_there;
 
+	preempt_disable();
+	write_seqcount_begin(&moves);
 	/* meanwhile it may end, or be born in its parent's group */
 	do {
 		rcu_read_lock();
@@ -220,6 +249,8 @@ static bool enter(struct signal_struct *sig, struct mw_member *fresh,
 		}
 		rcu_read_unlock();
 	} while (!is_there && !is_new);
+	write_seqcount_end(&moves);
+	preempt_enable();
 	return is_new;
 }
 

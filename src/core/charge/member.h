@@ -54,6 +54,8 @@ struct mw_group *mw_member_group_get(struct task_struct *task);
 struct mw_group *mw_member_current_group_get(void);
 bool mw_member_current_is_below(const struct mw_group *group);
 bool mw_member_current_is_init(void);
+unsigned int mw_member_moves(void);
+bool mw_member_moved_since(unsigned int seq);
 int mw_member_attach(struct task_struct *task, struct mw_group *group);
 void mw_member_exit(struct task_struct *task);
 

@@ -125,18 +125,35 @@ void mw_members_dissolve(struct mw_group *group)
 	mw_members_look_again();
 }
 
+static bool has_any(struct mw_group *top)
+{
+	bool found = false;
+
+	mw_members_walk_below(top, note_one, &found);
+	return found;
+}
+
 /**
  * mw_members_populated() - does a subtree have processes?
- * @group: its top
+ * @group: its top, referenced; not the root
  *
- * Context: process, tree mutex held.
+ * Everybody may ask, and where a cgroup is bound it is a look at all processes of the machine: so
+ * the tree is held still only for who has found none while one was moved, as that may have been
+ * from where it had not looked yet to where it had.
+ *
+ * Context: process, tree mutex not held.
  * Return: true if so.
  */
 bool mw_members_populated(struct mw_group *group)
 {
-	bool populated = false;
+	unsigned int seq = mw_member_moves();
+	bool populated = has_any(group);
 
-	mw_members_walk_below(group, note_one, &populated);
+	if (populated || !mw_member_moved_since(seq))
+		return populated;
+	mw_tree_lock();
+	populated = has_any(group);
+	mw_tree_unlock();
 	return populated;
 }
 
