@@ -29,6 +29,7 @@ failures   600 --timeout=3000               failures.sh
 proto       30 --virtual,--no-module,--define=MW_TEST_WRONG_PROTO proto.sh
 untested   30 --virtual,--no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --virtual,--memory=2G,--timeout=1500 neighbours.sh
+large       60 --virtual,--memory=67G,--timeout=900 large.sh
 model      250 --virtual,--timeout=2800,--memory=512M,--swap=600M model.sh
 curve       40 --timeout=400,--icount       curve.sh scale.sh
 systemd    900 --systemd,--swap=600M,--timeout=7000 systemd.sh
@@ -99,6 +100,7 @@ ids.sh:test_slab_does_not_grow  - all - -
 cycles.sh        all  -    -    -
 mounts.sh:test_untested_on_a_tested_kernel           - all - -
 hibernate.sh:test_suspend_to_disk          all - - -
+large.sh:test_a_block_of_memory_waits_for_one - all - -
 neighbours.sh:test_a_tracer_that_is_off              - - all -
 neighbours.sh:test_livepatch_after_and_unloading     - - all -
 neighbours.sh:test_livepatch_of_what_is_diverted     - - all -

@@ -318,23 +318,6 @@ test_tracing_all_functions() {
 	it_charges
 }
 
-# On a large machine one takes a tenth of a second, and nobody can sync file systems meanwhile: there must not be more of them with
-# more memory, of which this one has 16 sections, nor for each function that is attached to, which the first mount looks at.
-test_a_mount_waits_for_few_grace_periods() {
-	leave
-	rmmod memward
-	modprobe memward
-	: >$TRACING/trace
-	echo 'p:grace synchronize_rcu' >>$TRACING/kprobe_events
-	put $TRACING/events/kprobes/grace/enable 1
-	enter
-	put $TRACING/events/kprobes/grace/enable 0
-	grep ' *mount-.* grace: ' $TRACING/trace >$TMP/waits || true
-	: >$TRACING/kprobe_events
-	at_least "grace periods that were seen" "$(wc -l <$TMP/waits)" 1
-	at_most "grace periods waited for" "$(wc -l <$TMP/waits)" 2
-}
-
 traced_functions() { cat $TRACING/per_cpu/cpu*/stats | awk '$1 == "entries:" { sum += $2 } END { print sum + 0 }'; }
 
 # --- probes ------------------------------------------------------------------------------------------------

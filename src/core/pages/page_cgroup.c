@@ -115,18 +115,17 @@ static int section_add(unsigned long sec, int nid)
 	return 0;
 }
 
-static void section_remove(unsigned long sec)
+/* Return: the entries of a section, which readers may still be at; NULL if it has none. */
+static mw_entry_t *section_take(unsigned long sec)
 {
 	struct mw_pc_map *map = map_locked();
 	mw_entry_t *base;
 
-	if (sec >= map->nr || !map->biased[sec])
-		return;
+	if (sec >= map->nr)
+		return NULL;
 	base = section_base(map, sec);
 	WRITE_ONCE(map->biased[sec], 0);
-	synchronize_rcu();
-	kvfree(base);
-	WRITE_ONCE(nr_allocated, nr_allocated - 1);
+	return base;
 }
 
 static bool section_is_online(unsigned long sec)
@@ -143,13 +142,35 @@ static bool section_is_online(unsigned long sec)
 	return false;
 }
 
+/* the kernel's largest block of memory has so many sections: one grace period for all of them */
+#define REMOVED_AT_ONCE	16
+
+static void bases_free(mw_entry_t **base, unsigned int nr)
+{
+	if (!nr)
+		return;
+	synchronize_rcu();
+	WRITE_ONCE(nr_allocated, nr_allocated - nr);
+	while (nr--)
+		kvfree(base[nr]);
+}
+
 static void range_remove(unsigned long first, unsigned long last)
 {
+	mw_entry_t *base[REMOVED_AT_ONCE];
+	unsigned int nr = 0;
 	unsigned long sec;
 
-	for (sec = first; sec <= last; sec++)
-		if (!section_is_online(sec))
-			section_remove(sec);
+	for (sec = first; sec <= last; sec++) {
+		if (section_is_online(sec))
+			continue;
+		base[nr] = section_take(sec);
+		if (base[nr] && ++nr == REMOVED_AT_ONCE) {
+			bases_free(base, nr);
+			nr = 0;
+		}
+	}
+	bases_free(base, nr);
 }
 
 static int range_add(unsigned long first, unsigned long last, int nid)
