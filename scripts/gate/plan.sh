@@ -29,7 +29,7 @@ failures   600 --timeout=3000               failures.sh
 proto       30 --virtual,--no-module,--define=MW_TEST_WRONG_PROTO proto.sh
 untested   30 --virtual,--no-module,--define=MW_TEST_UNTESTED untested.sh
 neighbours 200 --virtual,--memory=2G,--timeout=1500 neighbours.sh
-large       60 --virtual,--memory=67G,--timeout=900 large.sh
+large       60 --virtual,--memory=67G,--touched=3G,--timeout=900 large.sh
 model      250 --virtual,--timeout=2800,--memory=512M,--swap=600M model.sh
 curve       40 --timeout=400,--icount       curve.sh scale.sh
 systemd    900 --systemd,--swap=600M,--timeout=7000 systemd.sh

@@ -4,6 +4,8 @@ BLOCKS=/sys/devices/system/memory
 
 # Who waits for grace periods, and where, is in $TMP/waits after end_watch.
 watch_waits() {
+	# a test that failed has left it
+	[ ! -e $TRACING/events/kprobes/grace ] || end_watch
 	: >$TRACING/trace
 	echo 'p:grace synchronize_rcu' >>$TRACING/kprobe_events
 	echo stacktrace >$TRACING/events/kprobes/grace/trigger
@@ -33,16 +35,21 @@ test_a_mount_waits_for_few_grace_periods() {
 	at_most "grace periods waited for" "$waits" 2
 }
 
-# With more than 64 GB memory goes in blocks of up to sixteen sections.
+shadow() { awk '$1 == "shadow_bytes" { print $2 }' $MW/memward.status; }
+
+# With more than 64 GB memory goes in blocks of up to sixteen sections: as large as its end allows, which is at 68 GB here.
 test_a_block_of_memory_waits_for_one() {
-	local block
+	local block before
 	at_least "bytes of a block" $((0x$(cat $BLOCKS/block_size_bytes))) $((16 * 128 * MB))
+	before=$(shadow)
 	watch_waits
 	for block in $BLOCKS/memory[1-9]*; do
 		echo offline 2>/dev/null >"$block/state" && break
 	done
 	end_watch
 	is "the block" "$(cat "$block/state")" offline
+	is "shadow_bytes" "$(shadow)" $((before - 16 * 256 * KB))
 	put "$block/state" online
+	is "shadow_bytes with the block" "$(shadow)" "$before"
 	is "grace periods waited for" "$(grep -c '=> memory_event' $TMP/waits)" 1
 }

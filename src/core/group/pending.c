@@ -13,6 +13,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/rcupdate.h>
 
 #include <core/group/group.h>
 #include <core/group/pending.h>
@@ -37,10 +38,13 @@ void mw_pending_set(struct mw_group *group)
 	smp_mb();
 	if (test_bit(0, &group->pending))
 		return;
+	/* the audit waits for who has counted and not marked yet */
+	rcu_read_lock();
 	count(group, 1);
 	mw_group_mark(group, MW_WALK_PENDING);
 	if (test_and_set_bit(0, &group->pending))
 		count(group, -1);
+	rcu_read_unlock();
 }
 
 /**

@@ -57,6 +57,8 @@ static void free_fn(struct rcu_head *rcu)
 	struct mw_group *group = container_of(rcu, struct mw_group, rcu);
 
 	WARN_ON_ONCE(group->victim_mm);
+	/* empty; but an allocation in the middle of it may have failed */
+	xa_destroy(&group->children);
 	free_percpu(group->stats);
 	kfree(group);
 }
@@ -182,17 +184,34 @@ static bool has(struct mw_group *group, enum mw_walk which)
 	}
 }
 
+/* If not, its index may be another's.  Context: the lock of its siblings held. */
+static bool is_linked(struct mw_group *group)
+{
+	return xa_load(&group->parent->children, group->index) == group;
+}
+
+/* Context: likewise. */
+static void change_mark(struct mw_group *group, enum mw_walk which, bool set)
+{
+	struct xarray *siblings = &group->parent->children;
+
+	if (set) {
+		__xa_set_mark(siblings, group->index, mark_of(which));
+		set_bit(which, &group->marks);
+	} else {
+		__xa_clear_mark(siblings, group->index, mark_of(which));
+		clear_bit(which, &group->marks);
+	}
+}
+
 static void set_mark(struct mw_group *group, enum mw_walk which)
 {
 	struct xarray *siblings = &group->parent->children;
 	unsigned long flags;
 
 	xa_lock_irqsave(siblings, flags);
-	/* unless it was unlinked, and its index may be another's */
-	if (xa_load(siblings, group->index) == group) {
-		__xa_set_mark(siblings, group->index, mark_of(which));
-		set_bit(which, &group->marks);
-	}
+	if (is_linked(group))
+		change_mark(group, which, true);
 	xa_unlock_irqrestore(siblings, flags);
 }
 
@@ -202,15 +221,14 @@ static void clear_mark(struct mw_group *group, enum mw_walk which)
 	unsigned long flags;
 
 	xa_lock_irqsave(siblings, flags);
-	if (xa_load(siblings, group->index) == group) {
-		__xa_clear_mark(siblings, group->index, mark_of(which));
-		clear_bit(which, &group->marks);
+	if (is_linked(group)) {
+		change_mark(group, which, false);
+		/* against mw_group_mark(): the mark, then what there is */
+		smp_mb__after_atomic();
+		if (has(group, which))
+			change_mark(group, which, true);
 	}
 	xa_unlock_irqrestore(siblings, flags);
-	/* against mw_group_mark(): the mark, then what there is */
-	smp_mb();
-	if (has(group, which))
-		set_mark(group, which);
 }
 
 /**

@@ -364,6 +364,7 @@ void mw_lifecycle_exit(void)
 	destroy_workqueue(release_wq);
 	/* what frees the last of them is in this module */
 	rcu_barrier();
+	xa_destroy(&mw_root.children);
 	kfree(mw_root.lru.queue);
 	free_percpu(mw_root.stats);
 }
