@@ -25,7 +25,7 @@ test_a_process_is_moved_while_it_ends() {
 # Groups that are entered, left by fork and exit, read, listed, written and removed by everybody.
 limit_groups_are_removed_while_they_are_used=300
 test_groups_are_removed_while_they_are_used() {
-	race_for $((900 * ROUNDS)) $((90 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
+	race_for $((900 * ROUNDS)) 1 removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
 	audit_is_clean
 	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
 	is nr_descendants "$(stat_of "$G" nr_descendants cgroup.stat)" 0
@@ -38,7 +38,7 @@ test_groups_are_removed_while_they_are_reclaimed() {
 	put "$G/memory.high" 1M
 	put "$G/memory.high.stall_max" 1
 	put "$G/memory.high.stall_action" lift
-	race_for $((900 * ROUNDS)) $((90 * ROUNDS)) removals "$G" 6 $((150 * ROUNDS)) $MW/cgroup.procs
+	race_for $((900 * ROUNDS)) 1 removals "$G" 6 $((300 * ROUNDS)) $MW/cgroup.procs
 	audit_is_clean
 	is "groups left" "$(find "$G" -mindepth 1 -type d | wc -l)" 0
 	at_least "stolen" "$(stat_of "$G" pgsteal)" 1
