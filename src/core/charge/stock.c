@@ -26,6 +26,7 @@
 
 #include <core/charge/stock.h>
 #include <core/group/group.h>
+#include <core/group/mark.h>
 #include <core/group/memsw.h>
 #include <core/group/protection.h>
 #include <core/group/tree.h>
@@ -227,7 +228,7 @@ static bool try_charge(struct mw_group *group, unsigned int nr_pages)
 	if (!mw_counter_try_charge(&group->memory, nr_pages))
 		return false;
 	if (likely(!mw_memsw_full(group, 0))) {
-		mw_group_mark(group, MW_WALK_CHARGED);
+		mw_mark_set(group, MW_WALK_CHARGED);
 		return true;
 	}
 	mw_counter_uncharge(&group->memory, nr_pages);
@@ -330,7 +331,7 @@ void mw_stock_force(struct mw_owner *owner, unsigned int nr_pages)
 	adopt(cpu, owner);
 	group = rcu_dereference_sched(owner->group);
 	mw_counter_charge(&group->memory, nr_pages);
-	mw_group_mark(group, MW_WALK_CHARGED);
+	mw_mark_set(group, MW_WALK_CHARGED);
 	mw_protection_update(group);
 	put_in_reserve(cpu, nr_pages);
 	local_irq_restore(flags);

@@ -8,7 +8,7 @@
  *
  * Whoever brings such a page sets the mark after that; whoever finds none left clears it,
  * and looks again after that: of two that do this at once one sees what the other has done.
- * A group is counted, and walks meet it (tree.c), before its mark is set, and until it was
+ * A group is counted, and walks meet it (mark.c), before its mark is set, and until it was
  * cleared, so that nobody finds a mark that does not count yet.
  */
 #include <linux/atomic.h>
@@ -16,10 +16,10 @@
 #include <linux/rcupdate.h>
 
 #include <core/group/group.h>
+#include <core/group/mark.h>
 #include <core/group/pending.h>
-#include <core/group/tree.h>
 
-/* With a full barrier, see mw_group_mark(). */
+/* With a full barrier, see mw_mark_set(). */
 static void count(struct mw_group *group, int change)
 {
 	for (; group; group = group->parent)
@@ -41,7 +41,7 @@ void mw_pending_set(struct mw_group *group)
 	/* the audit waits for who has counted and not marked yet */
 	rcu_read_lock();
 	count(group, 1);
-	mw_group_mark(group, MW_WALK_PENDING);
+	mw_mark_set(group, MW_WALK_PENDING);
 	if (test_and_set_bit(0, &group->pending))
 		count(group, -1);
 	rcu_read_unlock();

@@ -12,11 +12,6 @@
  * a reference on the group where it is.  A group that was unlinked keeps its index among
  * its siblings, so a walk goes on behind it.
  *
- * Of thousands of siblings few have what a walk of reclaim is about, and those are marked
- * among their parent's children, as are all groups above them.  Whoever brings something
- * marks after that; a walk that meets a marked group which has nothing takes the mark away,
- * and looks again after that: of two that do this at once one sees what the other has done.
- *
  * Whose turn it is below a group is a pointer without a reference.  Who sets it has one on
  * the group, and whoever drops the last takes the pointer back from all ancestors before
  * a grace period begins, after which the memory is freed.
@@ -27,6 +22,7 @@
 #include <linux/xarray.h>
 
 #include <core/group/group.h>
+#include <core/group/mark.h>
 #include <core/group/pending.h>
 #include <core/group/tree.h>
 
@@ -158,129 +154,14 @@ struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 	return b;
 }
 
-/* What a walk meets among a group's children; the first mark is the XArray's own. */
-static __always_inline xa_mark_t mark_of(enum mw_walk which)
-{
-	switch (which) {
-	case MW_WALK_CHARGED:
-		return XA_MARK_1;
-	case MW_WALK_PENDING:
-		return XA_MARK_2;
-	default:
-		return XA_PRESENT;
-	}
-}
-
-/* Is there any of what a walk is about, here or below? */
-static bool has(struct mw_group *group, enum mw_walk which)
-{
-	switch (which) {
-	case MW_WALK_CHARGED:
-		return mw_counter_read(&group->memory);
-	case MW_WALK_PENDING:
-		return atomic_read(&group->nr_pending);
-	default:
-		return true;
-	}
-}
-
-/* If not, its index may be another's.  Context: the lock of its siblings held. */
-static bool is_linked(struct mw_group *group)
-{
-	return xa_load(&group->parent->children, group->index) == group;
-}
-
-/* Context: likewise. */
-static void change_mark(struct mw_group *group, enum mw_walk which, bool set)
-{
-	struct xarray *siblings = &group->parent->children;
-
-	if (set) {
-		__xa_set_mark(siblings, group->index, mark_of(which));
-		set_bit(which, &group->marks);
-	} else {
-		__xa_clear_mark(siblings, group->index, mark_of(which));
-		clear_bit(which, &group->marks);
-	}
-}
-
-static void set_mark(struct mw_group *group, enum mw_walk which)
-{
-	struct xarray *siblings = &group->parent->children;
-	unsigned long flags;
-
-	xa_lock_irqsave(siblings, flags);
-	if (is_linked(group))
-		change_mark(group, which, true);
-	xa_unlock_irqrestore(siblings, flags);
-}
-
-static void clear_mark(struct mw_group *group, enum mw_walk which)
-{
-	struct xarray *siblings = &group->parent->children;
-	unsigned long flags;
-
-	xa_lock_irqsave(siblings, flags);
-	if (is_linked(group)) {
-		change_mark(group, which, false);
-		/* against mw_group_mark(): the mark, then what there is */
-		smp_mb__after_atomic();
-		if (has(group, which))
-			change_mark(group, which, true);
-	}
-	xa_unlock_irqrestore(siblings, flags);
-}
-
-/**
- * mw_group_mark() - have walks meet a group
- * @group: which; what there is to meet it for was counted, with a full barrier
- * @which: these walks
- *
- * Context: any; the group is referenced or inside an RCU read side.
- */
-void mw_group_mark(struct mw_group *group, enum mw_walk which)
-{
-	for (; group->parent; group = group->parent)
-		if (unlikely(!test_bit(which, &group->marks)))
-			set_mark(group, which);
-}
-
-/**
- * mw_group_is_missed() - has it any of what a walk is about, and would the walk not meet it?
- * @group: not unlinked; the caller has a reference or holds the tree mutex
- * @which: the walk
- *
- * Context: any.
- * Return: true for an instant while something comes or goes, and never for long.
- */
-bool mw_group_is_missed(struct mw_group *group, enum mw_walk which)
-{
-	return group->parent && has(group, which) &&
-	       !xa_get_mark(&group->parent->children, group->index, mark_of(which));
-}
-
-/* The first among a group's children that has any, from an index on. */
-static struct mw_group *child_from(struct mw_group *parent, unsigned long index,
-				   enum mw_walk which)
-{
-	struct mw_group *child;
-
-	child = xa_find(&parent->children, &index, ULONG_MAX, mark_of(which));
-	while (child && !has(child, which)) {
-		clear_mark(child, which);
-		child = xa_find_after(&parent->children, &index, ULONG_MAX, mark_of(which));
-	}
-	return child;
-}
-
 /* Context: tree mutex held, or inside an RCU read side. */
 static struct mw_group *next_in_tree(struct mw_group *group,
 				     struct mw_group *top, enum mw_walk which)
 {
-	struct mw_group *next = child_from(group, 0, which);
+	struct mw_group *next = mw_mark_child(group, 0, which);
 
 	for (; !next && group != top; group = group->parent)
-		next = child_from(group->parent, group->index + 1UL, which);
+		next = mw_mark_child(group->parent, group->index + 1UL, which);
 	return next;
 }
 
@@ -295,7 +176,7 @@ static struct mw_group *next_in_tree(struct mw_group *group,
 struct mw_group *mw_group_child(struct mw_group *parent, unsigned long index)
 {
 	mw_tree_assert_held();
-	return child_from(parent, index, MW_WALK_ALL);
+	return mw_mark_child(parent, index, MW_WALK_ALL);
 }
 
 /**

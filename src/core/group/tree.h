@@ -3,20 +3,7 @@
 #define MEMWARD_TREE_H
 
 #include <core/group/group.h>
-
-/**
- * enum mw_walk - which groups a walk is about
- * @MW_WALK_ALL:     all of them
- * @MW_WALK_CHARGED: those that pay for something
- * @MW_WALK_PENDING: those with pages that were on their way out; see pending.c
- *
- * A subtree without any costs nothing.  The group where a walk begins is met in any case.
- */
-enum mw_walk {
-	MW_WALK_ALL,
-	MW_WALK_CHARGED,
-	MW_WALK_PENDING,
-};
+#include <core/group/mark.h>
 
 /**
  * mw_group_ancestor() - who is above a group at some level, as cgroup_ancestor()
@@ -49,8 +36,6 @@ bool mw_group_is_below(const struct mw_group *group,
 		       const struct mw_group *ancestor);
 struct mw_group *mw_group_common_ancestor(struct mw_group *a,
 					  struct mw_group *b);
-void mw_group_mark(struct mw_group *group, enum mw_walk which);
-bool mw_group_is_missed(struct mw_group *group, enum mw_walk which);
 struct mw_group *mw_group_child(struct mw_group *parent, unsigned long index);
 struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
 struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top,

@@ -31,6 +31,7 @@
 #include <compat/buddy.h>
 #include <core/charge/stock.h>
 #include <core/group/group.h>
+#include <core/group/mark.h>
 #include <core/group/stat.h>
 #include <core/group/tree.h>
 #include <core/group/unwritten.h>
@@ -313,8 +314,8 @@ static void check_unwritten(struct mw_audit *audit, struct tally *tally,
 
 static void check_walks(struct mw_audit *audit, struct mw_group *group)
 {
-	if (mw_group_is_missed(group, MW_WALK_CHARGED) ||
-	    mw_group_is_missed(group, MW_WALK_PENDING))
+	if (mw_mark_is_missing(group, MW_WALK_CHARGED) ||
+	    mw_mark_is_missing(group, MW_WALK_PENDING))
 		add_finding(audit, (struct mw_finding){ .what = MW_AUDIT_WALK, .group = group });
 }
 
