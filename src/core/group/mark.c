@@ -129,6 +129,9 @@ struct mw_group *mw_mark_child(struct mw_group *parent, unsigned long index,
 {
 	struct mw_group *child;
 
+	/* most have none */
+	if (xa_empty(&parent->children))
+		return NULL;
 	child = xa_find(&parent->children, &index, ULONG_MAX, mark_of(which));
 	while (child && !has(child, which)) {
 		clear_mark(child, which);
