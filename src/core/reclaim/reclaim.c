@@ -2,7 +2,7 @@
 /*
  * Reclaiming so many pages of a group and of the groups below it.
  *
- * DOC: Groups take turns.  One round looks at a part of each group's pages, the same
+ * DOC: Groups take turns (turns.c).  One round looks at a part of each group's pages, the same
  * part of all of them, so big groups give more; rounds get stronger (1/4096 of
  * the pages, then 1/2048, …) until enough was reclaimed.  Two halves of a last
  * round look at every page twice, which is what it takes to find a page unused.
@@ -45,6 +45,7 @@
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 #include <core/reclaim/split.h>
+#include <core/reclaim/turns.h>
 
 /* so many groups are asked for clean pages before anybody waits for those of others */
 #define MORE_GROUPS	8
@@ -64,39 +65,6 @@
 #define FREEZE_PAGES		1024
 /* how long to wait at least for the flusher threads if everything else was tried; and how often to look */
 #define DIRTY_WAIT_MS		20U
-
-/**
- * struct turns - one round over all groups of a subtree that pay for something
- * @group: whose turn it is, referenced
- * @first: id of the one that was the first
- * @ends:  how often the round came to the end of the tree
- */
-struct turns {
-	struct mw_group *group;
-	u64 first;
-	unsigned int ends;
-};
-
-static void begin_turns(struct turns *turns, struct mw_group *target)
-{
-	turns->group = mw_group_in_turn(target);
-	turns->first = turns->group->id;
-	turns->ends = 0;
-}
-
-/*
- * Return: false if the round is over.  The first one may be gone, or pay for nothing any
- * more: then that is at the second end.
- */
-static bool next_turn(struct turns *turns, struct mw_group *target)
-{
-	turns->group = mw_group_walk(turns->group, target, MW_WALK_CHARGED);
-	if (!turns->group) {
-		turns->group = mw_group_walk(NULL, target, MW_WALK_CHARGED);
-		turns->ends++;
-	}
-	return turns->group->id != turns->first && turns->ends < 2;
-}
 
 /* Nobody sleeps who was killed, also if he goes on. */
 static bool must_not_wait(const struct mw_scan_control *sc)
@@ -130,21 +98,21 @@ static void scan_tree(struct mw_scan_control *sc)
 {
 	unsigned int nr_more = MORE_GROUPS;
 	bool more = false;
-	struct turns turns;
+	struct mw_turns turns;
 
-	begin_turns(&turns, sc->target);
+	mw_turns_begin(&turns, sc->target);
 	do {
 		mw_scan_group(turns.group, sc);
 		if (sc->splits && !sc->priority)
 			mw_split_group(turns.group, sc);
 		if (!more)
-			mw_group_had_turn(turns.group, sc->target);
+			mw_turns_had(&turns);
 		/* all may be protected: then nobody else does */
 		cond_resched();
 		more = is_worth_waiting(sc);
 	} while (!is_enough_for_now(sc) && !(more && !nr_more--) &&
-		 next_turn(&turns, sc->target));
-	mw_group_put(turns.group);
+		 mw_turns_next(&turns));
+	mw_turns_end(&turns);
 }
 
 /* The same for what was being written, which goes first. */
@@ -242,18 +210,18 @@ static void write_ahead(struct mw_scan_control *sc)
 {
 	/* not all of a large tree for this */
 	unsigned int nr_groups = 8;
-	struct turns turns;
+	struct mw_turns turns;
 
 	if (is_ahead(sc) || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
-	begin_turns(&turns, sc->target);
+	mw_turns_begin(&turns, sc->target);
 	do {
 		if (!mw_scan_ahead(turns.group, sc))
 			break;
-		mw_group_had_turn(turns.group, sc->target);
+		mw_turns_had(&turns);
 	} while (!is_ahead(sc) && !mw_scan_must_stop(sc) &&
-		 --nr_groups && next_turn(&turns, sc->target));
-	mw_group_put(turns.group);
+		 --nr_groups && mw_turns_next(&turns));
+	mw_turns_end(&turns);
 }
 
 /*
