@@ -25,9 +25,9 @@ static unsigned long weights(const struct mw_balance *balance)
 	return balance->weight[MW_LRU_ANON] + balance->weight[MW_LRU_FILE];
 }
 
-/* Of a batch from each type, what falls to one by weight and size. */
-static unsigned long part_of_batches(const struct mw_balance *balance,
-				     enum mw_lru_type type)
+/* Of so many pages of both types, what falls to one by weight and size. */
+static unsigned long part_of_share(const struct mw_balance *balance,
+				   enum mw_lru_type type, unsigned long share)
 {
 	unsigned long size[MW_NR_LRU_TYPES] = {};
 	int i;
@@ -36,8 +36,7 @@ static unsigned long part_of_batches(const struct mw_balance *balance,
 		if (balance->weight[i])
 			size[i] = balance->pages[i] *
 				  (balance->weight[i] * 1024 / weights(balance) + 1);
-	return mult_frac((unsigned long)MW_NR_LRU_TYPES * MW_SCAN_BATCH, size[type],
-			 size[MW_LRU_ANON] + size[MW_LRU_FILE]);
+	return mult_frac(share, size[type], size[MW_LRU_ANON] + size[MW_LRU_FILE]);
 }
 
 /**
@@ -46,14 +45,16 @@ static unsigned long part_of_batches(const struct mw_balance *balance,
  * @type:     the type
  * @priority: 2^-@priority of the pages if both types weigh the same; 0 for all of
  *            them, whatever they weigh, if they can be reclaimed at all
+ * @share:    so many pages of both types, if that is more
  *
  * A small group, whose part is less than a page, gives of both types in proportion
- * too: a batch from each is shared out.
+ * too: its share is parted.
  *
  * Return: pages.
  */
 unsigned long mw_balance_part(const struct mw_balance *balance,
-			      enum mw_lru_type type, unsigned int priority)
+			      enum mw_lru_type type, unsigned int priority,
+			      unsigned long share)
 {
 	unsigned long pages = balance->pages[type];
 
@@ -64,7 +65,31 @@ unsigned long mw_balance_part(const struct mw_balance *balance,
 		return pages;
 	return max(mult_frac(pages >> priority, 2 * balance->weight[type],
 			     weights(balance)),
-		   part_of_batches(balance, type));
+		   part_of_share(balance, type, share));
+}
+
+/**
+ * mw_balance_reclaimable() - what part of a group's pages can be reclaimed
+ * @balance: of the group
+ * @locked:  pages that are locked in memory, of whichever type
+ *
+ * Return: of MW_BALANCE_ALL, MW_BALANCE_LITTLE at least.
+ */
+unsigned int mw_balance_reclaimable(const struct mw_balance *balance, unsigned long locked)
+{
+	unsigned long all = 0, some = 0;
+	int i;
+
+	for (i = 0; i < MW_NR_LRU_TYPES; i++) {
+		all += balance->pages[i];
+		if (balance->weight[i])
+			some += balance->pages[i];
+	}
+	if (!all)
+		return MW_BALANCE_ALL;
+	/* what is locked may be of a type that cannot be reclaimed anyway */
+	some = min(some, all - min(locked, all));
+	return max_t(unsigned int, mult_frac(some, (unsigned long)MW_BALANCE_ALL, all), MW_BALANCE_LITTLE);
 }
 
 /**

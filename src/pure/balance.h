@@ -8,6 +8,9 @@
 
 /* pages that are isolated at a time; one folio may have more */
 #define MW_SCAN_BATCH		32U
+/* of so many parts of a group's pages all can be reclaimed; and none, but that somebody looks now and then */
+#define MW_BALANCE_ALL		256U
+#define MW_BALANCE_LITTLE	4U
 
 /**
  * struct mw_balance - how much of each type of a group's pages to look at
@@ -22,7 +25,9 @@ struct mw_balance {
 unsigned long mw_balance_weight(unsigned long wanted, unsigned long scanned,
 				unsigned long rotated);
 unsigned long mw_balance_part(const struct mw_balance *balance,
-			      enum mw_lru_type type, unsigned int priority);
+			      enum mw_lru_type type, unsigned int priority,
+			      unsigned long share);
+unsigned int mw_balance_reclaimable(const struct mw_balance *balance, unsigned long locked);
 bool mw_balance_trims_cache(const struct mw_balance *balance,
 			    unsigned long scanned, unsigned long rotated);
 

@@ -101,6 +101,8 @@ struct mw_unsplit {
  *                  NULL if it was seen to be reaped.  A lock of oom.c's own
  * @cursor:         the group here or below that had its turn last in reclaim, without a
  *                  reference; see tree.c
+ * @credit:         for its next turn, see src/pure/credit.c
+ * @reclaimable:    of MW_BALANCE_ALL parts of its pages so many could be reclaimed when it was asked last
  * @leaving:        pages here and below that are about to go; see leaving.c
  * @pending:        pages of it may be on their way out; see pending.c
  * @stats:          each CPU's share of its statistics
@@ -170,6 +172,8 @@ struct mw_group {
 	u64 desperate_until;
 	struct mm_struct *victim_mm;
 	struct mw_group *cursor;
+	s64 credit;
+	unsigned int reclaimable;
 	/* not beside what each charge reads */
 	atomic_long_t leaving;
 	unsigned long pending;

@@ -249,6 +249,25 @@ struct mw_group *mw_group_in_turn(struct mw_group *top)
 }
 
 /**
+ * mw_group_last_in_turn() - who had its turn last in a subtree
+ * @top: the subtree, referenced by the caller
+ *
+ * Context: any.
+ * Return: the group, with a reference; NULL if there is none, or it is gone.
+ */
+struct mw_group *mw_group_last_in_turn(struct mw_group *top)
+{
+	struct mw_group *last;
+
+	rcu_read_lock();
+	last = READ_ONCE(top->cursor);
+	if (last && !refcount_inc_not_zero(&last->refs))
+		last = NULL;
+	rcu_read_unlock();
+	return last;
+}
+
+/**
  * mw_group_had_turn() - the next one is in turn
  * @group: who had it, referenced
  * @top:   in this subtree

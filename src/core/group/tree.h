@@ -41,6 +41,7 @@ struct mw_group *mw_group_next(struct mw_group *group, struct mw_group *top);
 struct mw_group *mw_group_walk(struct mw_group *group, struct mw_group *top,
 			       enum mw_walk which);
 struct mw_group *mw_group_in_turn(struct mw_group *top);
+struct mw_group *mw_group_last_in_turn(struct mw_group *top);
 void mw_group_had_turn(struct mw_group *group, struct mw_group *top);
 
 #endif

@@ -28,6 +28,8 @@
 #include <core/pages/compact.h>
 #include <core/pages/owner.h>
 #include <core/protect/hide.h>
+#include <pure/balance.h>
+#include <pure/credit.h>
 
 static struct workqueue_struct *release_wq;
 static u64 next_id = 1;
@@ -59,6 +61,7 @@ static void group_setup(struct mw_group *group, struct mw_group *parent)
 	INIT_LIST_HEAD(&group->peaks);
 	spin_lock_init(&group->peaks_lock);
 	refcount_set(&group->refs, 1);
+	group->reclaimable = MW_BALANCE_ALL;
 	mw_compact_setup(group);
 }
 
@@ -192,6 +195,7 @@ static int admit(struct mw_group *group)
 		return PTR_ERR(owner);
 	group->owner = owner;
 	group->id = next_id++;
+	group->credit = mw_credit_first(group->id);
 	INIT_RCU_WORK(&group->release, release_fn);
 	ret = mw_tree_link(group);
 	if (ret)
@@ -316,6 +320,8 @@ static void reset_root(void)
 	mw_counter_init(&mw_root.swapcached, NULL);
 	atomic_long_set(&mw_root.unwritten, 0);
 	mw_root.memsw_watermark = 0;
+	mw_root.credit = 0;
+	mw_root.reclaimable = MW_BALANCE_ALL;
 	set_bounds(&mw_root);
 }
 

@@ -4,7 +4,7 @@
  *
  * DOC: Groups take turns (turns.c).  One round looks at a part of each group's pages, the same
  * part of all of them, so big groups give more; rounds get stronger (1/4096 of
- * the pages, then 1/2048, …) until enough was reclaimed.  Two halves of a last
+ * the pages, then 1/2048, …; but never at fewer than are wanted) until enough was reclaimed.  Two halves of a last
  * round look at every page twice, which is what it takes to find a page unused.
  *
  * What reclaim has sent to swap is being written for a while before it can go, as
@@ -89,30 +89,42 @@ static bool is_enough_for_now(const struct mw_scan_control *sc)
 	return mw_scan_is_enough(sc) || mw_scan_must_stop(sc);
 }
 
+/* Ask one group.  Return: whether it is worth waiting for what is being written. */
+static bool take_turn(struct mw_turns *turns, struct mw_scan_control *sc)
+{
+	unsigned long before = sc->nr.scanned;
+
+	mw_scan_group(turns->group, turns->share, sc);
+	if (sc->splits && !sc->priority)
+		mw_split_group(turns->group, sc);
+	mw_turns_had(turns, sc->nr.scanned - before);
+	/* all may be protected: then nobody else does */
+	cond_resched();
+	return is_worth_waiting(sc);
+}
+
 /*
  * One round over all groups.  If as much is being written as is wanted, it is over, but that some more
  * are asked for what is clean before somebody waits: they keep their turn, as nothing of theirs is sent to
- * swap now.
+ * swap now.  Return: whether it was anybody's turn.
  */
-static void scan_tree(struct mw_scan_control *sc)
+static bool scan_tree(struct mw_scan_control *sc)
 {
 	unsigned int nr_more = MORE_GROUPS;
-	bool more = false;
 	struct mw_turns turns;
+	bool any, goes_on;
 
-	mw_turns_begin(&turns, sc->target);
-	do {
-		mw_scan_group(turns.group, sc);
-		if (sc->splits && !sc->priority)
-			mw_split_group(turns.group, sc);
-		if (!more)
-			mw_turns_had(&turns);
-		/* all may be protected: then nobody else does */
-		cond_resched();
-		more = is_worth_waiting(sc);
-	} while (!is_enough_for_now(sc) && !(more && !nr_more--) &&
-		 mw_turns_next(&turns));
+	any = goes_on = mw_turns_begin(&turns, sc, sc->priority);
+	while (goes_on) {
+		bool more = take_turn(&turns, sc);
+
+		if (more)
+			mw_turns_keep(&turns);
+		goes_on = !is_enough_for_now(sc) && !(more && !nr_more--) &&
+			  mw_turns_next(&turns);
+	}
 	mw_turns_end(&turns);
+	return any;
 }
 
 /* The same for what was being written, which goes first. */
@@ -211,16 +223,27 @@ static void write_ahead(struct mw_scan_control *sc)
 	/* not all of a large tree for this */
 	unsigned int nr_groups = 8;
 	struct mw_turns turns;
+	bool goes_on;
 
 	if (is_ahead(sc) || sc->why == MW_RECLAIM_PROACTIVE)
 		return;
-	mw_turns_begin(&turns, sc->target);
-	do {
-		if (!mw_scan_ahead(turns.group, sc))
+	goes_on = mw_turns_begin(&turns, sc, MW_SCAN_PRIORITIES);
+	if (!goes_on && sc->found) {
+		/* much cannot be had, and does not count from now on */
+		mw_turns_end(&turns);
+		goes_on = mw_turns_begin(&turns, sc, MW_SCAN_PRIORITIES);
+	}
+	while (goes_on) {
+		unsigned long before = sc->nr.scanned;
+
+		if (!mw_scan_ahead(turns.group, sc)) {
+			mw_turns_refuse(&turns);
 			break;
-		mw_turns_had(&turns);
-	} while (!is_ahead(sc) && !mw_scan_must_stop(sc) &&
-		 --nr_groups && mw_turns_next(&turns));
+		}
+		mw_turns_had(&turns, sc->nr.scanned - before);
+		goes_on = !is_ahead(sc) && !mw_scan_must_stop(sc) &&
+			  --nr_groups && mw_turns_next(&turns);
+	}
 	mw_turns_end(&turns);
 }
 
@@ -288,6 +311,7 @@ static bool go_round(struct mw_scan_control *sc)
 {
 	unsigned long before;
 	int priority;
+	bool any;
 
 	for (priority = MW_SCAN_PRIORITIES;
 	     priority >= 0 && !mw_scan_must_stop(sc); priority--) {
@@ -297,10 +321,11 @@ static bool go_round(struct mw_scan_control *sc)
 		before = sc->nr.reclaimed;
 		if (!priority)
 			begin_last_look(sc);
-		scan_tree(sc);
+		any = scan_tree(sc);
 		if (sc->nr.dirty > sc->nr.reclaimed)
 			wake_flushers(sc);
-		if (is_worth_waiting(sc) && !is_finding(sc, before) && wait_for_writing(sc))
+		/* not before somebody was asked for what is clean */
+		if (any && is_worth_waiting(sc) && !is_finding(sc, before) && wait_for_writing(sc))
 			return true;
 	}
 	sc->rechecked = true;

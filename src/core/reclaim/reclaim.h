@@ -64,6 +64,7 @@ struct mw_scan_count {
  * @memcg_low_skipped: memory.low has kept some pages from being looked at
  * @flushers_woken: the flusher threads were told of dirty pages
  * @rechecked:     what was being written was sorted again
+ * @found:         pages that can be had of all groups, as a round has met them; 0: not known yet
  * @stalled:       what was being written was waited for in vain
  * @pending:       nothing was reclaimed, but something may come: it is dirty, or being
  *                 written, or another one who reclaims has it in hands
@@ -106,6 +107,7 @@ struct mw_scan_control {
 	bool memcg_low_skipped;
 	bool flushers_woken;
 	bool rechecked;
+	unsigned long found;
 	bool stalled;
 	bool pending;
 	bool for_disks;

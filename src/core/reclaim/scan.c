@@ -674,7 +674,7 @@ static bool has_cache(const struct scan *scan, const struct mw_balance *balance,
 
 	if (min(balance->pages[MW_LRU_FILE], scan->room) <=
 	    nr_pages + mw_lru_queued(lru, MW_LRU_UNEVICTABLE) ||
-	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES))
+	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES, 2 * MW_SCAN_BATCH))
 		return false;
 	return !READ_ONCE(lru->scanned[MW_LRU_FILE]) || is_cache_first(lru, balance);
 }
@@ -749,9 +749,11 @@ static bool takes_used(const struct mw_scan_control *sc, unsigned long target,
 	return target < pages && is_last_chance(sc);
 }
 
-/* There is no room: is that for memory.low, which may give way? */
+/* There is no room now.  Is that for memory.low, which may give way? */
 static void note_skipped(struct mw_group *group, struct mw_scan_control *sc)
 {
+	WRITE_ONCE(group->reclaimable,
+		   min_t(unsigned int, READ_ONCE(group->reclaimable), MW_BALANCE_LITTLE));
 	if (!sc->memcg_low_reclaim && !sc->memcg_low_skipped)
 		sc->memcg_low_skipped = mw_protection_room(mw_group_payer(group), sc->target,
 							   true, true);
@@ -780,14 +782,25 @@ static noinline void scan_group_type(struct mw_group *group, enum mw_lru_type ty
 		mw_protection_scanned(group, target, scan.nr.scanned);
 }
 
+/* How much of it can be had, by a request that may swap as each group likes. */
+static void note_reclaimable(struct mw_group *group, struct mw_group *queues,
+			     const struct mw_scan_control *sc, const struct mw_balance *balance)
+{
+	if (sc->may_swap && sc->swappiness < 0)
+		WRITE_ONCE(group->reclaimable,
+			   mw_balance_reclaimable(balance, mw_lru_queued(&queues->lru,
+									 MW_LRU_UNEVICTABLE)));
+}
+
 /**
  * mw_scan_group() - look at a part of a group's pages and reclaim what can be
  * @group: the group, referenced
+ * @share: so many, or a larger part of them by @sc's priority
  * @sc:    the request; at its last priority it is all pages, whatever the types weigh
  *
  * Context: process, may sleep.
  */
-void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
+void mw_scan_group(struct mw_group *group, unsigned long share, struct mw_scan_control *sc)
 {
 	const struct mw_scan_count before = sc->nr;
 	struct mw_group *queues = mw_group_payer(group);
@@ -797,12 +810,14 @@ void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc)
 	if (!sc->priority && queues == group)
 		recheck(queues, sc);
 	weigh(group, sc, &balance);
+	note_reclaimable(group, queues, sc, &balance);
 	/* file pages first: they are the cheaper ones to get back */
 	for (type = MW_NR_LRU_TYPES - 1; type >= 0; type--) {
 		if (type == MW_LRU_ANON &&
 		    spares_swap(&queues->lru, &balance, sc, &before))
 			break;
-		scan_group_type(group, type, mw_balance_part(&balance, type, sc->priority), sc);
+		scan_group_type(group, type,
+				mw_balance_part(&balance, type, sc->priority, share), sc);
 	}
 }
 
@@ -852,7 +867,7 @@ bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 	scan.room = room_for(&scan);
 	if (has_cache(&scan, &balance, sc->ahead))
 		return false;
-	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES);
+	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES, 2 * MW_SCAN_BATCH);
 	target = scan_target(group, pages, sc);
 	if (!target)
 		return true;

@@ -18,7 +18,7 @@ bool mw_scan_is_coming(const struct mw_scan_control *sc);
 bool mw_scan_must_stop(const struct mw_scan_control *sc);
 bool mw_scan_spares_anon(struct mw_group *group, const struct mw_scan_control *sc);
 const nodemask_t *mw_scan_nodes(const struct mw_scan_control *sc);
-void mw_scan_group(struct mw_group *group, struct mw_scan_control *sc);
+void mw_scan_group(struct mw_group *group, unsigned long share, struct mw_scan_control *sc);
 void mw_scan_written(struct mw_group *group, struct mw_scan_control *sc);
 bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc);
 

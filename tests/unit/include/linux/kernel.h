@@ -21,6 +21,16 @@
 	typeof(b) max_b = (b);		\
 	max_a > max_b ? max_a : max_b; })
 
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
+#define clamp(x, low, high) ({			\
+	typeof(x) clamp_x = (x);		\
+	typeof(x) clamp_low = (low);		\
+	typeof(x) clamp_high = (high);		\
+	clamp_x < clamp_low ? clamp_low :	\
+		clamp_x > clamp_high ? clamp_high : clamp_x; })
+#define clamp_t(type, x, low, high)	clamp((type)(x), (type)(low), (type)(high))
+
 /* an expression too, as in the kernel, so 1 or 0 alone */
 #define IS_ENABLED(option)	(option)
 
