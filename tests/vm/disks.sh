@@ -812,20 +812,16 @@ test_what_somebody_holds_is_waited_for() {
 test_who_may_not_wait_swaps() {
 	local before
 	swap_on_map
-	slow_disk ext4 10000
 	truncate -s 32M $TMP/image
 	mkfs.ext4 -q -F $TMP/image
 	mkdir -p /fs
 	mount -o loop $TMP/image /fs
-	trap 'put "$G/cgroup.kill" 1; becomes slow $DISK1 0; wait; umount /slow /fs; dmsetup remove slow; swapoff /dev/mapper/slow_swap; dmsetup remove slow_swap; rm -f $TMP/image' EXIT
 	run "$G" touched mem anon 20M small
 	run "$G" written mem truncate /fs/cold 64K 20001
 	sync -f /fs/cold
-	drop_caches
+	hung_pages "$G"
+	trap 'put "$G/cgroup.kill" 1; clean_up_hung; umount /fs; rm -f $TMP/image' EXIT
 	is "what of the file is in memory" "$(look cached /fs/cold)" 0
-	in_group "$G" dd if=/dev/zero of=/slow/file bs=1M count=4 2>/dev/null
-	sync -f /slow/file &
-	await 20 under_writeback 3000
 	drain
 	# reclaim has seen that they are being written, and has sent nothing to swap
 	put "$G/memory.swap.max" 0
@@ -837,6 +833,7 @@ test_who_may_not_wait_swaps() {
 	before=$(awk '$1 == "pswpout" { print $2 }' /proc/vmstat)
 	next_step halved
 	no_kills "$G"
+	has_hung
 	at_least "pages that were swapped out" $(($(awk '$1 == "pswpout" { print $2 }' /proc/vmstat) - before)) 1
 	limit "$G" max
 }
