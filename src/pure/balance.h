@@ -8,6 +8,8 @@
 
 /* pages that are isolated at a time; one folio may have more */
 #define MW_SCAN_BATCH		32U
+/* pages of both types that a group is asked for where it has not come by credit: a batch of each */
+#define MW_SCAN_SHARE		(MW_NR_LRU_TYPES * MW_SCAN_BATCH)
 /* of so many parts of a group's pages all can be reclaimed; and none, but that somebody looks now and then */
 #define MW_BALANCE_ALL		256U
 #define MW_BALANCE_LITTLE	4U

@@ -269,6 +269,7 @@ test_what_cannot_be_had_is_looked_at_by_size() {
 	in_group "$G/few" dd if=/dev/zero of=$DISK/few bs=64K count=1 2>/dev/null
 	caches "$G/stream" 100
 	at_least "what the stream gave" "$(stat_of "$G/stream" pgsteal)" $((60 * 256))
+	at_least "what is dirty of the few" "$(stat_of "$G/few" file_dirty)" $((64 * KB))
 	at_most "pages of the few that were looked at" "$(stat_of "$G/few" pgscan)" 500
 	rm $DISK/few $DISK/file.*
 }

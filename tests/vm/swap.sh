@@ -106,7 +106,7 @@ test_cache_of_a_neighbour_ends_what_is_sent_ahead() {
 	mkdir "$G/idle" "$G/reads"
 	run "$G/idle" touched mem again 48M 1
 	read_through "$G/reads" 30
-	at_most "pages" "$pages" $((28 * MB / 4096))
+	at_most "pages" "$pages" $((22 * MB / 4096))
 	stop "$pid"
 }
 # read_through GROUP MB: where a group below G's limit has been swapping, a file of that size is read once, and the limit is met; sets

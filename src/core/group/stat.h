@@ -94,6 +94,12 @@ static inline long mw_stats_held(const struct mw_stats *stats,
 	       stats->pages[MW_STAT_UNCHARGED + kind];
 }
 
+/** mw_stats_swapbacked() - pages that are charged now and that would go to swap */
+static inline long mw_stats_swapbacked(const struct mw_stats *stats)
+{
+	return mw_stats_held(stats, MW_KIND_ANON) + mw_stats_held(stats, MW_KIND_SHMEM);
+}
+
 /** mw_stats_unwritten() - pages that are dirty or under writeback */
 static inline long mw_stats_unwritten(const struct mw_stats *stats)
 {

@@ -644,8 +644,7 @@ static void weigh(struct mw_group *group, const struct mw_scan_control *sc,
 		max_t(long, mw_stats_held(&stats, MW_KIND_FILE),
 		      mw_lru_queued(&mw_group_payer(group)->lru, MW_LRU_FILE));
 	balance->pages[MW_LRU_ANON] =
-		max(mw_stats_held(&stats, MW_KIND_ANON) +
-		    mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+		max(mw_stats_swapbacked(&stats), 0L);
 	weigh_types(group, sc, balance);
 }
 
@@ -674,7 +673,7 @@ static bool has_cache(const struct scan *scan, const struct mw_balance *balance,
 
 	if (min(balance->pages[MW_LRU_FILE], scan->room) <=
 	    nr_pages + mw_lru_queued(lru, MW_LRU_UNEVICTABLE) ||
-	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES, 2 * MW_SCAN_BATCH))
+	    !mw_balance_part(balance, MW_LRU_FILE, MW_SCAN_PRIORITIES, MW_SCAN_SHARE))
 		return false;
 	return !READ_ONCE(lru->scanned[MW_LRU_FILE]) || is_cache_first(lru, balance);
 }
@@ -867,14 +866,14 @@ bool mw_scan_ahead(struct mw_group *group, struct mw_scan_control *sc)
 	scan.room = room_for(&scan);
 	if (has_cache(&scan, &balance, sc->ahead))
 		return false;
-	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES, 2 * MW_SCAN_BATCH);
+	pages = mw_balance_part(&balance, MW_LRU_ANON, MW_SCAN_PRIORITIES, MW_SCAN_SHARE);
 	target = scan_target(group, pages, sc);
 	if (!target)
 		return true;
 	/* how much that may come to is the caller's business */
 	scan.ahead = LONG_MAX;
 	scan.nr_to_reclaim = sc->nr.reclaimed + MW_SCAN_BATCH;
-	scan_type(&scan, 2 * MW_SCAN_BATCH);
+	scan_type(&scan, MW_SCAN_SHARE);
 	scan_end(&scan, sc);
 	if (target < pages)
 		mw_protection_scanned(group, target, scan.nr.scanned);

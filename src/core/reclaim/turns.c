@@ -35,8 +35,7 @@ static unsigned long own_pages(struct mw_group *group)
 	if (!atomic_long_read(&group->lru.nr_chunks))
 		return 0;
 	mw_stats_estimate(group, &stats);
-	return max(mw_stats_held(&stats, MW_KIND_FILE) + mw_stats_held(&stats, MW_KIND_ANON) +
-		   mw_stats_held(&stats, MW_KIND_SHMEM), 0L);
+	return max(mw_stats_held(&stats, MW_KIND_FILE) + mw_stats_swapbacked(&stats), 0L);
 }
 
 /* Of them, those that can be had. */
@@ -67,7 +66,7 @@ static bool is_reached(struct mw_turns *turns)
 {
 	unsigned long pages;
 
-	turns->share = MW_NR_LRU_TYPES * MW_SCAN_BATCH;
+	turns->share = MW_SCAN_SHARE;
 	turns->paid = 0;
 	if (!turns->counts || turns->keeps)
 		return true;
