@@ -211,11 +211,17 @@ void mw_turns_refuse(struct mw_turns *turns)
  * mw_turns_keep() - from now on all are asked, and keep their turn
  * @turns: the round
  *
+ * The round begins anew behind whose turn it is: some may have been passed before.
+ *
  * Context: any.
  */
 void mw_turns_keep(struct mw_turns *turns)
 {
+	if (turns->keeps)
+		return;
 	turns->keeps = true;
+	turns->first = turns->group->id;
+	turns->ends = 0;
 }
 
 /**
