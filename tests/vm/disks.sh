@@ -1054,6 +1054,8 @@ no_nfs_swap() {
 # swap_on_map: there is no other. What there may be on /sound is unmounted with it.
 swap_on_map() {
 	swapoff -a
+	# which another test may have left
+	umount /sound 2>/dev/null || true
 	map slow_swap $DISK2
 	mkswap /dev/mapper/slow_swap >/dev/null
 	swapon /dev/mapper/slow_swap

@@ -740,7 +740,7 @@ asks_for() {
 all_is_low() {
 	until_low_holds
 	put "$G/memory.low" max
-	group_with a 400M memory.low max
+	group_with a "${1:-400M}" memory.low max
 	hits=$(hits_of fallible)
 }
 
@@ -829,20 +829,21 @@ limit_who_may_fail_waits=300
 soak_who_may_fail_waits='nothing but memory.low is left'
 test_who_may_fail_waits() {
 	local free hits
-	all_is_low
+	# no more, as nobody waits for more than half a minute
+	all_is_low 150M
 	: >$TMP/exhausted
 	insmod /copy/mw_take.ko mayfail=1 nowarn=1
 	trap 'rmmod mw_take 2>/dev/null || true' EXIT
 	divert mw_hide_show_on later=1 pid=-1 longest=200
 	free=$(awk '$1 == "MemFree:" { print $2 / 4 }' /proc/meminfo)
 	# more than what is not hidden
-	echo $((free + 350 * 256)) >$TAKE/want &
+	echo $((free + 120 * 256)) >$TAKE/want &
 	await 120 is_diverted
 	# nobody is to be started meanwhile, as there is no memory
 	until nothing_is_taken; do :; done
 	end_divert
 	wait $!
-	at_least "pages that it got" "$(cat $TAKE/want)" $((free + 350 * 256))
+	at_least "pages that it got" "$(cat $TAKE/want)" $((free + 120 * 256))
 	rmmod mw_take
 	stop "$a"
 }
