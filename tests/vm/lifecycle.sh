@@ -297,9 +297,27 @@ test_umount_while_somebody_may_fail() {
 	mount_memward
 	mkdir "$G"
 }
+# The worker that drops what is stale in a group's queues compares it with entries, which are gone when umount ends.
+test_umount_while_a_group_is_compacted() {
+	local unmounting
+	divert mw_chunk_prune later=1 pid=-1 longest=60
+	in_group "$G" mem churn 4M 16
+	await 20 is_diverted
+	rmdir "$G"
+	umount $MW &
+	unmounting=$!
+	await 20 is_waiting_in '__flush_workqueue|flush_workqueue' $unmounting
+	is_diverted || fail "the worker has gone on"
+	end_divert
+	wait $unmounting || fail "umount ended with $?"
+	rmmod memward
+	modprobe memward
+	mount_memward
+	mkdir "$G"
+}
 # Nor because somebody else is.
 is_waiting_in() {
-	grep -qw "$1" /proc/"$2"/stack && ! grep -qw synchronize_rcu_tasks /proc/"$2"/stack
+	grep -qwE "$1" /proc/"$2"/stack && ! grep -qw synchronize_rcu_tasks /proc/"$2"/stack
 }
 
 is_waiting_for_the_worker() { grep -qw mw_limited_stop /proc/"$1"/stack && grep -qw __flush_work /proc/"$1"/stack; }

@@ -15,6 +15,25 @@ test_the_older_node_gives_first() {
 	audit_is_clean
 }
 
+# Nor does a node that has little give as much as one that has much.
+test_a_node_gives_by_what_it_has() {
+	local much little
+	has_two_nodes
+	run "$G" touched mem bound 0 72M
+	much=$pid
+	run "$G" touched mem bound 1 8M
+	little=$pid
+	for _ in $(seq 48); do
+		attempt ok write "$G/memory.reclaim" 512K
+	done
+	say "of 72 MB $(swapped_of $much) KB have gone, $(swapped_of $little) KB of 8 MB on the other node"
+	at_least "KB that have gone of much" "$(swapped_of $much)" $((16 * 1024))
+	at_most "KB that have gone of little" "$(swapped_of $little)" $((4 * 1024))
+	stop "$much"
+	stop "$little"
+}
+swapped_of() { awk '$1 == "VmSwap:" { print $2 }' /proc/"$1"/status; }
+
 # Where nothing can be swapped, huge pages to be split are looked for on each node, whatever there is on the others.
 test_what_is_mapped_no_more_is_found_on_each_node() {
 	local other
@@ -90,8 +109,9 @@ keep_on_both() {
 		run "$G/$node" touched mem bound $node "${1:-60M}"
 	done
 	put "$G/memory.low" max
-	drain
 	drop_caches
+	# which takes what CPUs have in stock from what is left on each
+	audit_is_clean
 }
 # want NODE MB: more than is free on a node, and locked in memory.
 want() {
@@ -192,6 +212,8 @@ test_who_may_fail_on_a_node() {
 soak_who_may_fail_in_a_cpuset='nothing but memory.low is left'
 test_who_may_fail_in_a_cpuset() {
 	put /sys/fs/cgroup/cgroup.subtree_control +cpuset
+	# which another test may have left
+	rmdir $CPUSET 2>/dev/null || true
 	mkdir $CPUSET
 	put $CPUSET/cpuset.mems 1
 	# shellcheck disable=SC2016
@@ -271,6 +293,7 @@ CPUSET=/sys/fs/cgroup/on_node_1
 test_nothing_is_taken_outside_of_a_cpuset() {
 	has_two_nodes
 	put /sys/fs/cgroup/cgroup.subtree_control +cpuset
+	rmdir $CPUSET 2>/dev/null || true
 	mkdir $CPUSET
 	trap 'rmdir $CPUSET' EXIT
 	put $CPUSET/cpuset.mems 1

@@ -48,6 +48,26 @@ test_a_stream_beside_ten_thousand_groups() {
 	rmdir $(seq 10000)
 }
 
+# What is charged is charged to all ancestors, in batches.
+test_a_charge_far_down() {
+	local deep=$G flat deeper i
+	for i in $(seq 60); do
+		deep=$deep/$i
+	done
+	mkdir -p "$deep" "$G/streams"
+	truncate -s 60M $DISK/holes
+	put "$G/memory.high" 200M
+	stream >/dev/null
+	echo 3 >/proc/sys/vm/drop_caches
+	flat=$(stream)
+	echo 3 >/proc/sys/vm/drop_caches
+	deeper=$(in_group "$deep" mem stream $DISK/holes)
+	stat_is "$deep" file $((60 * MB)) 10
+	rm $DISK/holes
+	say "a stream takes $flat us, $deeper us in a group 60 levels further down"
+	at_most "a stream in a group 60 levels further down" "$deeper" $((flat * 104 / 100))
+}
+
 # What has not changed since it was read last is not looked at, however many have it. The few files that are mapped or dirty
 # are counted by a walk over all pages, which is paid for in both.
 limit_statistics_of_a_thousand_groups=200
