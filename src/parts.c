@@ -19,6 +19,7 @@
  *   forgets what is charged to it: a stock that came later would be uncharged from
  *   zero.  They also send the last chunks, so compact waits for its worker after that,
  *   and the lifecycle, which empties the root's queues, is after both.
+ * - What removed groups leave is looked at by compact, which waits for it after release.
  * - Protection is last to stop: as long as anything is uncharged claims follow.
  */
 #include <linux/kernel.h>
@@ -97,6 +98,7 @@ static const struct part parts[] = {
 	{ "orphan", .stop = mw_orphan_stop },
 	{ "compact", mw_compact_init, mw_compact_exit,
 	  .stop = mw_compact_stop },
+	{ "release", .stop = mw_groups_flush },
 	{ "member", mw_member_init, mw_member_exit_all,
 	  .stop = mw_members_stop },
 	{ "binding", .stop = mw_bindings_stop },
