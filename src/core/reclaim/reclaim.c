@@ -105,8 +105,8 @@ static bool take_turn(struct mw_turns *turns, struct mw_scan_control *sc)
 
 /*
  * One round over all groups.  If as much is being written as is wanted, it is over, but that some more
- * are asked for what is clean before somebody waits: they keep their turn, as nothing of theirs is sent to
- * swap now.  Return: whether it was anybody's turn.
+ * (MORE_GROUPS) are asked for what is clean before somebody waits: they keep their turn, as nothing of
+ * theirs is sent to swap now.  Return: whether it was anybody's turn.
  */
 static bool scan_tree(struct mw_scan_control *sc)
 {

@@ -68,13 +68,17 @@ static bool is_reached(struct mw_turns *turns)
 
 	turns->share = MW_SCAN_SHARE;
 	turns->paid = 0;
-	if (!turns->counts || turns->keeps)
+	if (!turns->counts)
 		return true;
+	/* who has none is not one of those few that are asked */
+	if (turns->keeps)
+		return own_pages(turns->group);
 	pages = pages_of(turns->group);
 	if (is_due(turns, pages, mw_credit_quantum(pages, turns->total, turns->wanted,
 						   turns->priority)))
 		return true;
 	turns->met += pages;
+	turns->passed |= pages;
 	/* or, if the round ends before anybody else is asked, the next one would bring it credit once more than others */
 	mw_group_had_turn(turns->group, turns->sc->target);
 	return false;
@@ -181,7 +185,7 @@ void mw_turns_had(struct mw_turns *turns, unsigned long nr_scanned)
 {
 	struct mw_group *group = turns->group;
 	unsigned long pages;
-	s64 credit;
+	s64 credit, price;
 
 	if (!turns->keeps)
 		mw_group_had_turn(group, turns->sc->target);
@@ -189,8 +193,10 @@ void mw_turns_had(struct mw_turns *turns, unsigned long nr_scanned)
 		return;
 	pages = pages_of(group);
 	turns->met += pages;
+	/* what is asked of all is no turn, and nothing has come in for it */
+	price = turns->keeps && !turns->paid ? 0 : mw_credit_price(pages);
 	credit = READ_ONCE(group->credit) + turns->paid -
-		 max_t(s64, (s64)nr_scanned * MW_CREDIT_PAGE, mw_credit_price(pages));
+		 max_t(s64, (s64)nr_scanned * MW_CREDIT_PAGE, price);
 	if (!turns->keeps && !keeps_rest(turns->sc))
 		credit = min_t(s64, credit, 0);
 	WRITE_ONCE(group->credit, mw_credit_left(credit, pages, turns->total));
@@ -208,10 +214,10 @@ void mw_turns_refuse(struct mw_turns *turns)
 }
 
 /**
- * mw_turns_keep() - from now on all are asked, and keep their turn
+ * mw_turns_keep() - from now on all are asked that have something, and keep their turn
  * @turns: the round
  *
- * The round begins anew behind whose turn it is: some may have been passed before.
+ * If any that has something was passed before the round begins anew behind whose turn it is.
  *
  * Context: any.
  */
@@ -220,6 +226,8 @@ void mw_turns_keep(struct mw_turns *turns)
 	if (turns->keeps)
 		return;
 	turns->keeps = true;
+	if (!turns->passed)
+		return;
 	turns->first = turns->group->id;
 	turns->ends = 0;
 }

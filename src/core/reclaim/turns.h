@@ -14,7 +14,8 @@ struct mw_scan_control;
  * @sc:       the request
  * @priority: of the round
  * @counts:   who is asked is chosen by his credit, and pays; all are asked otherwise
- * @keeps:    all are asked from now on, and keep their turn
+ * @keeps:    all that have pages are asked from now on, and keep their turn
+ * @passed:   somebody who has pages was not asked
  * @wanted:   pages that the round asks all for
  * @total:    pages that all have
  * @met:      of them, those of whom it has met
@@ -29,6 +30,7 @@ struct mw_turns {
 	unsigned int priority;
 	bool counts;
 	bool keeps;
+	bool passed;
 	unsigned long wanted;
 	unsigned long total;
 	unsigned long met;
