@@ -28,6 +28,7 @@ test_a_node_gives_by_what_it_has() {
 	done
 	say "of 72 MB $(swapped_of $much) KB have gone, $(swapped_of $little) KB of 8 MB on the other node"
 	at_least "KB that have gone of much" "$(swapped_of $much)" $((16 * 1024))
+	at_least "KB that have gone of little" "$(swapped_of $little)" 512
 	at_most "KB that have gone of little" "$(swapped_of $little)" $((4 * 1024))
 	stop "$much"
 	stop "$little"
