@@ -61,6 +61,9 @@ SCALES = 1, 10, 300, 3000, 10000
 # processors that there could be, and groups then
 POSSIBLE = 16, 64
 POSSIBLE_SCALES = 10, 500
+# processors of a machine whose locks are counted, and groups in it
+PROCESSORS = 2, 16, 64
+LOCK_SCALES = 10, 500, 10000
 MAX_STREAM = 1.3
 MAX_CALL = 1.2
 CALLS = {'mkdir': 'mkdir', 'rmdir': 'rmdir', 'stat': 'memory.stat', 'current': 'memory.current', 'procs': 'cgroup.procs',
@@ -142,6 +145,9 @@ def read_line(kernel, part, words):
         kernel['stack'].setdefault(rest[0], {})[rest[1]] = dict(zip(('bytes', 'looks', 'audit'), map(number, rest[2:])))
     elif what == 'scale':
         kernel['scale'].setdefault(rest[0], {})[int(rest[1])] = dict(zip(('stream', *CALLS), map(int, rest[2:])))
+    elif what == 'locks':
+        kernel['locks'].setdefault(rest[0], {})[f'{rest[1]}/{rest[2]}'] = dict(
+            zip(('taken', 'interrupts'), map(int, rest[3:])))
     elif what == 'day':
         kernel['day'].setdefault(rest[0], []).append([int(w) for w in rest[1:]])
     elif what == 'hibernation':
@@ -154,7 +160,7 @@ def read(name):
     """What the guests of a kernel printed."""
     kernel = {key: {} for key in ('faults', 'bytes', 'ns', 'instructions', 'rates', 'taken', 'beside', 'refaults', 'copy',
                                   'share_runs', 'shares', 'harm', 'pressure', 'hibernation', 'filesystems', 'faults_below', 'stack',
-                                  'scale', 'day')}
+                                  'scale', 'locks', 'day')}
     part = None
     with open(name, encoding='ascii') as lines:
         for words in map(str.split, lines):
@@ -544,6 +550,16 @@ def scale_lines():
                 yield f'of {possible} processors, {nr} groups: {text}', both(call, nr, scale, '.0f', f'{possible}-')
 
 
+def lock_lines():
+    def both(what, key):
+        return lambda k: ' / '.join(str(of[key][what]) if key in (of := k['locks'][who]) else '–' for who in ('memward', 'memcg'))
+    for processors in PROCESSORS:
+        for nr in LOCK_SCALES:
+            key = f'{processors}/{nr}'
+            yield f'{processors} processors, {nr} groups: locks that are taken for 32 pages', both('taken', key)
+            yield f'{processors} processors, {nr} groups: interrupts of others for 18 432', both('interrupts', key)
+
+
 def day_lines():
     """The better of two days each."""
     def both(column, best):
@@ -580,6 +596,7 @@ TABLES = {
     'something goes wrong: what becomes of the process, seconds later: memward / kernel memcg': fault_below_lines,
     'the deepest stack below a charge, of 16384 bytes: memward / kernel memcg': stack_lines,
     'many groups: memward / kernel memcg': scale_lines,
+    'locks and interrupts: memward / kernel memcg': lock_lines,
     'a container host\'s day: memward / kernel memcg': day_lines,
 }
 
