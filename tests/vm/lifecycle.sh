@@ -239,7 +239,7 @@ test_umount_and_rmmod() {
 
 # Somebody reclaims for a cgroup of the kernel's, below which pages were hidden, and waits for them to be shown: the worker who does that is waited for.
 test_umount_while_a_cgroup_waits() {
-	local before unmounting waiting kernel=/sys/fs/cgroup/waits
+	local before waiting kernel=/sys/fs/cgroup/waits
 	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
 	put /sys/fs/cgroup/cgroup.subtree_control +memory
 	mkdir $kernel
@@ -254,24 +254,16 @@ test_umount_while_a_cgroup_waits() {
 	echo 1M >$kernel/memory.high &
 	waiting=$!
 	await 20 is_diverted
-	umount $MW &
-	unmounting=$!
-	await 20 is_waiting_for_the_worker $unmounting
-	is_diverted || fail "the worker has gone on"
-	end_divert
-	wait $unmounting || fail "umount ended with $?"
+	umount_waits is_waiting_for_the_worker
 	wait $waiting
 	rm $DISK/holes
-	rmmod memward
-	modprobe memward
-	mount_memward
-	mkdir "$G"
+	load_anew
 	await 20 rmdir $kernel
 }
 
 # Somebody reclaims for an allocation that fails rather than have somebody killed: he is waited for, as he returns by way of the module.
 test_umount_while_somebody_may_fail() {
-	local unmounting reclaiming take=/sys/module/mw_take/parameters
+	local reclaiming take=/sys/module/mw_take/parameters
 	run "$G" touched mem anon 2M
 	put "$G/memory.low" 1M
 	insmod /copy/mw_take.ko mayfail=1
@@ -284,66 +276,77 @@ test_umount_while_somebody_may_fail() {
 	await 20 is_diverted
 	finish
 	rmdir "$G"
-	umount $MW &
-	unmounting=$!
-	await 20 is_waiting_in mw_fallible_stop $unmounting
-	is_diverted || fail "who reclaims has gone on"
-	end_divert
-	wait $unmounting || fail "umount ended with $?"
+	umount_waits is_waiting_in mw_fallible_stop
 	wait $reclaiming || fail "who reclaims ended with $?"
-	rmmod memward
 	rmmod mw_take
-	modprobe memward
-	mount_memward
-	mkdir "$G"
+	load_anew
 }
+
 # The worker that drops what is stale in a group's queues compares it with entries, which are gone when umount ends.
 test_umount_while_a_group_is_compacted() {
-	local unmounting
+	# not of returns: 5.10's livepatch waits for who has one before him
+	note_calls released=mw_lru_release stops=mw_compact_stop stopped=mw_orphan_stop
 	divert mw_chunk_prune later=1 pid=-1 longest=200
 	in_group "$G" mem churn 4M 16
 	await 20 is_diverted
 	rmdir "$G"
-	umount $MW &
-	unmounting=$!
-	await 20 is_flushing $unmounting
-	is_diverted || fail "the worker has gone on"
-	end_divert
-	wait $unmounting || fail "umount ended with $?"
-	rmmod memward
-	modprobe memward
-	mount_memward
-	mkdir "$G"
+	umount_waits has_called stops
+	is "what came last" "$(calls | tail -n 2 | tr '\n' ' ')" "released stopped "
+	deafen_calls
+	load_anew
 }
-is_flushing() { grep -qw mw_parts_stop /proc/"$1"/stack && grep -qE '\<_*flush_workqueue' /proc/"$1"/stack; }
 
 # What a removed group leaves may be as much as is looked at for what is stale: not when all has been looked at.
 test_umount_while_a_group_is_released() {
-	local unmounting
 	file_of 20
 	in_group "$G" cat "$file" >/dev/null
 	divert release_fn later=1 pid=-1 longest=200
 	rmdir "$G"
 	await 20 is_diverted
+	note_calls looks=mw_compact_look_at_all stops=mw_compact_stop
+	umount_waits is_flushing
+	is "what came when" "$(calls | tr '\n' ' ')" "looks stops "
+	deafen_calls
+	load_anew
+}
+is_flushing() { grep -qw mw_parts_stop /proc/"$1"/stack && grep -qE '\<_*flush_workqueue' /proc/"$1"/stack; }
+
+# note_calls NAME=FUNCTION...: from now on calls prints the names in the order in which memward's functions are called, until deafen_calls.
+note_calls() {
+	local event
 	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
+	trap deafen_calls EXIT
 	: >$TRACING/trace
-	printf '%s\n' 'p:looks memward:mw_compact_look_at_all' 'p:stops memward:mw_compact_stop' >$TRACING/kprobe_events
+	for event; do
+		echo "p:${event%=*} memward:${event#*=}" >>$TRACING/kprobe_events
+	done
 	put $TRACING/events/kprobes/enable 1
+}
+calls() { awk '/: \(/ { sub(":", "", $5); print $5 }' $TRACING/trace; }
+# has_called NAME [PID]
+has_called() { calls | grep -qx "$1"; }
+deafen_calls() {
+	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
+	: >$TRACING/kprobe_events
+}
+
+# umount_waits COMMAND...: who unmounts comes to this, by his number, while somebody is diverted, and ends when he is let go.
+umount_waits() {
+	local unmounting
 	umount $MW &
 	unmounting=$!
-	await 20 is_flushing $unmounting
-	is_diverted || fail "the worker has gone on"
+	await 20 "$@" $unmounting
+	is_diverted || fail "who is waited for has gone on"
 	end_divert
 	wait $unmounting || fail "umount ended with $?"
-	is "what came when" "$(awk '/ (looks|stops): / { print $5 }' $TRACING/trace | tr '\n' ' ')" "looks: stops: "
-	put $TRACING/events/kprobes/enable 0
-	: >$TRACING/kprobe_events
+}
+load_anew() {
 	rmmod memward
 	modprobe memward
 	mount_memward
 	mkdir "$G"
 }
+
 # Nor because somebody else is.
 is_waiting_in() {
 	grep -qw "$1" /proc/"$2"/stack && ! grep -qw synchronize_rcu_tasks /proc/"$2"/stack

@@ -15,8 +15,7 @@ test_the_older_node_gives_first() {
 	audit_is_clean
 }
 
-# Nor does a node that has little give as much as one that has much. One run of twenty it does: parts go by what is queued, and what was in use
-# is in the inbox again.
+# Nor does a node that has little give as much as one that has much. Beside two busy loops it has once, of 19 runs; why is not known.
 soak_a_node_gives_by_what_it_has='it fails now and then'
 test_a_node_gives_by_what_it_has() {
 	local much little

@@ -283,6 +283,8 @@ test_who_is_protected_does_not_count() {
 	put "$G/memory.min" 64M
 	put "$G/a/memory.min" 64M
 	caches "$G/b" 4
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
 	echo 'p:asked memward:mw_reclaim' >>"$TRACING/kprobe_events"
 	echo 'p:rounds memward:mw_turns_begin' >>"$TRACING/kprobe_events"
 	put "$TRACING/events/kprobes/asked/enable" 1

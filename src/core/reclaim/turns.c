@@ -194,7 +194,7 @@ void mw_turns_had(struct mw_turns *turns, unsigned long nr_scanned)
 	pages = pages_of(group);
 	turns->met += pages;
 	/* what is asked of all is no turn, and nothing has come in for it */
-	price = turns->keeps && !turns->paid ? 0 : mw_credit_price(pages);
+	price = turns->keeps ? 0 : mw_credit_price(pages);
 	credit = READ_ONCE(group->credit) + turns->paid -
 		 max_t(s64, (s64)nr_scanned * MW_CREDIT_PAGE, price);
 	if (!turns->keeps && !keeps_rest(turns->sc))
