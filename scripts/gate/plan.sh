@@ -111,6 +111,8 @@ races.sh:test_trees_fall_while_audited               - - all -
 pages.sh:test_huge_pages_on_demand                   - - all -
 pages.sh:test_pages_change_their_node                - - all -
 nodes.sh:test_the_older_node_gives_first             - - all -
+nodes.sh:test_two_nodes_are_looked_at_as_one         - - all -
+nodes.sh:test_a_node_gives_by_what_it_has            - - all -
 nodes.sh:test_what_is_mapped_no_more_is_found_on_each_node - - all -
 nodes.sh:test_low_gives_way_where_memory_is_short    - - all -
 nodes.sh:test_nothing_is_taken_where_it_does_not_help - - all -

@@ -34,6 +34,7 @@ struct mw_chunk *mw_chunk_alloc(void)
 	} while (!id);
 	chunk->id = id;
 	chunk->nr = 0;
+	chunk->nr_pages = 0;
 	return chunk;
 }
 
@@ -113,7 +114,7 @@ bool mw_chunk_prune(struct mw_chunk *chunk)
  * mw_chunk_pack() - move what is left in a chunk to its first slots
  * @chunk: in no list
  *
- * Its number of slots in use is what a queue counts.
+ * Its number of slots in use, and of their pages, is what a queue counts.
  *
  * Context: any.
  * Return: whether anything is left.
@@ -126,6 +127,7 @@ bool mw_chunk_pack(struct mw_chunk *chunk)
 		if (chunk->slot[from])
 			chunk->slot[to++] = chunk->slot[from];
 	chunk->nr = to;
+	chunk->nr_pages = mw_chunk_pages(chunk);
 	mw_chunk_close(chunk, to);
 	return to;
 }

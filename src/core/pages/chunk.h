@@ -15,6 +15,7 @@
  * @list:  in one of its queues
  * @id:    what the entries of its pages carry; 0 if they carry none
  * @nr:    slots in use, from the first; %MW_CHUNK_PAGES if a CPU has filled it
+ * @nr_pages: in a queue: pages that these slots are of, stale ones included
  * @slot:  folios, see mw_slot(); 0 where there is none
  *
  * A slot says that a page is here only as long as the page's entry says the
@@ -27,6 +28,7 @@ struct mw_chunk {
 	};
 	u32 id;
 	u32 nr;
+	u32 nr_pages;
 	u32 slot[MW_CHUNK_PAGES];
 };
 

@@ -31,14 +31,24 @@ long mw_inbox_receive(struct mw_group *group, struct mw_chunk *chunk)
 	return nr;
 }
 
-/* In the order in which they were sent. */
-static void fetch_to(struct mw_lru *lru, struct list_head *chunks)
+/* With the lock held; others look at it without. */
+static void count_unsorted(struct mw_lru *lru, long nr)
+{
+	WRITE_ONCE(lru->nr_unsorted, lru->nr_unsorted + nr);
+}
+
+/* In the order in which they were sent.  Return: how many. */
+static unsigned long fetch_to(struct mw_lru *lru, struct list_head *chunks)
 {
 	struct mw_chunk *chunk, *next;
+	unsigned long nr = 0;
 
 	/* the newest is the first */
-	llist_for_each_entry_safe(chunk, next, llist_del_all(&lru->inbox), inbox)
+	llist_for_each_entry_safe(chunk, next, llist_del_all(&lru->inbox), inbox) {
 		list_add(&chunk->list, chunks);
+		nr++;
+	}
+	return nr;
 }
 
 /**
@@ -56,12 +66,27 @@ void mw_inbox_fetch_locked(struct mw_lru *lru)
 
 	if (llist_empty(&lru->inbox))
 		return;
-	fetch_to(lru, &chunks);
+	count_unsorted(lru, fetch_to(lru, &chunks));
 	list_splice_tail(&chunks, &lru->sorting);
 }
 
+/**
+ * mw_inbox_splice() - put all that is unsorted behind another group's
+ * @from: empty afterwards
+ * @to:   gets it
+ *
+ * Context: with the locks of both held.
+ */
+void mw_inbox_splice(struct mw_lru *from, struct mw_lru *to)
+{
+	mw_inbox_fetch_locked(from);
+	list_splice_tail_init(&from->sorting, &to->sorting);
+	count_unsorted(to, from->nr_unsorted);
+	count_unsorted(from, -(long)from->nr_unsorted);
+}
+
 /* Put them behind what is unsorted.  Return: false if the group was removed, and its queues are its parent's. */
-static bool put_behind(struct mw_group *group, struct list_head *chunks)
+static bool put_behind(struct mw_group *group, struct list_head *chunks, unsigned long nr)
 {
 	struct mw_lru *lru = &group->lru;
 	bool alive;
@@ -69,8 +94,10 @@ static bool put_behind(struct mw_group *group, struct list_head *chunks)
 	spin_lock(&lru->lock);
 	/* that they are counted moves to the parent by itself */
 	alive = !READ_ONCE(group->dead);
-	if (alive)
+	if (alive) {
 		list_splice_tail_init(chunks, &lru->sorting);
+		count_unsorted(lru, nr);
+	}
 	spin_unlock(&lru->lock);
 	return alive;
 }
@@ -87,11 +114,12 @@ static bool put_behind(struct mw_group *group, struct list_head *chunks)
 void mw_inbox_fetch(struct mw_group *group)
 {
 	LIST_HEAD(chunks);
+	unsigned long nr;
 
 	if (llist_empty(&group->lru.inbox))
 		return;
-	fetch_to(&group->lru, &chunks);
-	while (!put_behind(group, &chunks))
+	nr = fetch_to(&group->lru, &chunks);
+	while (!put_behind(group, &chunks, nr))
 		group = group->parent;
 }
 
@@ -121,6 +149,7 @@ static struct mw_chunk *take_first(struct mw_lru *lru)
 	chunk = list_first_entry_or_null(&lru->sorting, struct mw_chunk, list);
 	if (chunk) {
 		list_del(&chunk->list);
+		count_unsorted(lru, -1);
 		atomic_long_dec(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -161,6 +190,7 @@ bool mw_inbox_put(struct mw_group *group, struct mw_chunk *chunk)
 	alive = !READ_ONCE(group->dead);
 	if (alive) {
 		list_add_tail(&chunk->list, &lru->sorting);
+		count_unsorted(lru, 1);
 		atomic_long_inc(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);

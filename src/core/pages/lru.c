@@ -383,6 +383,21 @@ void mw_lru_fetch(struct mw_group *group)
 }
 
 /**
+ * mw_lru_unsorted() - how much is in no queue yet
+ * @group: whose; referenced
+ *
+ * What comes there after that is behind it, unless compaction moves it.
+ *
+ * Context: process.
+ * Return: chunks, the last of which others may still add to.
+ */
+unsigned long mw_lru_unsorted(struct mw_group *group)
+{
+	mw_lru_fetch(group);
+	return READ_ONCE(group->lru.nr_unsorted);
+}
+
+/**
  * mw_lru_sort() - put the pages of the oldest chunk in the inbox into queues
  * @group: whose
  *
@@ -571,8 +586,7 @@ void mw_lru_splice(struct mw_group *removed, struct mw_group *parent)
 
 	spin_lock(&to->lock);
 	spin_lock_nested(&from->lock, SINGLE_DEPTH_NESTING);
-	mw_inbox_fetch_locked(from);
-	list_splice_tail_init(&from->sorting, &to->sorting);
+	mw_inbox_splice(from, to);
 	for_each_node(nid)
 		for (type = 0; type < MW_NR_QUEUES; type++)
 			mw_queue_splice(&from->queue[nid][type],
@@ -632,10 +646,13 @@ void mw_lru_empty(struct mw_lru *lru)
 
 	mw_inbox_fetch_locked(lru);
 	free_chunks(&lru->sorting);
+	lru->nr_unsorted = 0;
 	for (nid = 0; nid < nr_node_ids; nid++)
 		for (type = 0; type < MW_NR_QUEUES; type++) {
 			free_chunks(&lru->queue[nid][type].chunks);
 			lru->queue[nid][type].nr = 0;
+			lru->queue[nid][type].nr_pages = 0;
+			lru->queue[nid][type].deficit = 0;
 		}
 	atomic_long_set(&lru->nr_chunks, 0);
 }

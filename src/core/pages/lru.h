@@ -23,6 +23,7 @@ struct mw_group;
  * @sorting:   chunks taken from the inbox, and what reclaim has kept behind them,
  *             oldest first
  * @queue:     by node and type, unevictable or written; allocated with the group
+ * @nr_unsorted: chunks in @sorting
  * @nr_chunks: all that are in the inbox, in @sorting or in a queue
  * @nr_out:    how many have pages of it in hands
  * @lost:      a page may be in no chunk
@@ -30,13 +31,13 @@ struct mw_group;
  * @scanned:   pages looked at lately, by type
  * @rotated:   of these, pages found in use
  * @refaulted: pages that came back, as far as they are in @rotated, by type
- * @next_node: where reclaim begins the next time; not exact
  * @compact:   compact.c's; holds a reference on the group
  */
 struct mw_lru {
 	struct llist_head inbox;
 	spinlock_t lock;
 	struct list_head sorting;
+	unsigned long nr_unsorted;
 	struct mw_queue (*queue)[MW_NR_QUEUES];
 	atomic_long_t nr_chunks;
 	atomic_t nr_out;
@@ -45,7 +46,6 @@ struct mw_lru {
 	unsigned long scanned[MW_NR_LRU_TYPES];
 	unsigned long rotated[MW_NR_LRU_TYPES];
 	unsigned long refaulted[MW_NR_LRU_TYPES];
-	int next_node;
 	struct work_struct compact;
 };
 
@@ -79,6 +79,7 @@ void mw_lru_release(struct mw_group *group);
 int mw_lru_visit(struct mw_group *group, int nid, unsigned int type,
 		 mw_lru_visit_fn visit, void *data);
 void mw_lru_fetch(struct mw_group *group);
+unsigned long mw_lru_unsorted(struct mw_group *group);
 bool mw_lru_sort(struct mw_group *group);
 void mw_lru_put_unsorted(struct mw_group *group, struct mw_chunk *chunk);
 void mw_lru_sort_again(struct mw_group *group, int nid, unsigned int type);

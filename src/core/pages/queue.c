@@ -41,7 +41,7 @@ static unsigned int queue_for(const struct mw_page *page)
 	return type;
 }
 
-/* The chunk at the tail that has room, with the lock held; NULL for no memory. */
+/* The chunk at the tail that has room, of a queue or of what is unsorted, with the lock held; NULL for no memory. */
 static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
 {
 	struct mw_chunk *chunk = NULL;
@@ -55,6 +55,8 @@ static struct mw_chunk *tail_chunk(struct mw_lru *lru, struct list_head *chunks)
 		return NULL;
 	mw_chunk_close(chunk, 0);
 	atomic_long_inc(&lru->nr_chunks);
+	if (chunks == &lru->sorting)
+		WRITE_ONCE(lru->nr_unsorted, lru->nr_unsorted + 1);
 	list_add_tail(&chunk->list, chunks);
 	return chunk;
 }
@@ -85,13 +87,15 @@ static bool add_to(struct mw_group *group, struct list_head *chunks,
 		return false;
 	}
 	chunk->slot[chunk->nr++] = mw_slot(page->pfn, ilog2(page->nr));
+	chunk->nr_pages += page->nr;
 	return true;
 }
 
 /* With the lock held; others look at it without. */
-static void count_slots(struct mw_queue *queue, long nr)
+static void count_slots(struct mw_queue *queue, long nr, long nr_pages)
 {
 	WRITE_ONCE(queue->nr, queue->nr + nr);
+	WRITE_ONCE(queue->nr_pages, queue->nr_pages + nr_pages);
 }
 
 static void append_to(struct mw_group *group, unsigned int queue_nr,
@@ -107,7 +111,7 @@ static void append_to(struct mw_group *group, unsigned int queue_nr,
 	queue = &lru->queue[data_race(pfn_to_nid(page->pfn))][queue_nr];
 	spin_lock(&lru->lock);
 	if (add_to(group, &queue->chunks, page, age)) {
-		count_slots(queue, 1);
+		count_slots(queue, 1, page->nr);
 		if (queue_nr == MW_LRU_WRITTEN + MW_LRU_ANON)
 			mw_leaving_add(group, page->nr);
 		if (queue_nr >= MW_LRU_WRITTEN)
@@ -233,7 +237,7 @@ struct mw_chunk *mw_queue_take(struct mw_lru *lru, struct mw_queue *queue)
 	chunk = list_first_entry_or_null(&queue->chunks, struct mw_chunk, list);
 	if (chunk) {
 		list_del(&chunk->list);
-		count_slots(queue, -(long)chunk->nr);
+		count_slots(queue, -(long)chunk->nr, -(long)chunk->nr_pages);
 		atomic_long_dec(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -260,7 +264,7 @@ bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
 	alive = !READ_ONCE(group->dead);
 	if (alive) {
 		list_add(&chunk->list, &queue->chunks);
-		count_slots(queue, chunk->nr);
+		count_slots(queue, chunk->nr, chunk->nr_pages);
 		atomic_long_inc(&lru->nr_chunks);
 	}
 	spin_unlock(&lru->lock);
@@ -277,6 +281,6 @@ bool mw_queue_put(struct mw_group *group, struct mw_queue *queue,
 void mw_queue_splice(struct mw_queue *from, struct mw_queue *to)
 {
 	list_splice_tail_init(&from->chunks, &to->chunks);
-	count_slots(to, from->nr);
-	count_slots(from, -(long)from->nr);
+	count_slots(to, from->nr, from->nr_pages);
+	count_slots(from, -(long)from->nr, -(long)from->nr_pages);
 }

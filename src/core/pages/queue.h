@@ -28,10 +28,14 @@ enum mw_lru_queue {
  * struct mw_queue - pages of one group, node and type, oldest first
  * @chunks: the chunks
  * @nr:     slots in use in them, stale ones included
+ * @nr_pages: pages that these are of
+ * @deficit: pages that other nodes have given for this one, see nodes.c; below zero: it for them
  */
 struct mw_queue {
 	struct list_head chunks;
 	unsigned long nr;
+	unsigned long nr_pages;
+	long deficit;
 };
 
 void mw_queue_append(const struct mw_page *page, unsigned int age);

@@ -37,6 +37,7 @@
 #include <core/pages/page_cgroup.h>
 #include <core/protect/hide.h>
 #include <core/reclaim/device.h>
+#include <core/reclaim/nodes.h>
 #include <core/reclaim/reclaim.h>
 #include <core/reclaim/scan.h>
 #include <pure/balance.h>
@@ -45,6 +46,8 @@
 #define SCAN_MEMORY	(32 * 1024UL)
 /* of what is unevictable such a part is looked at in each last round: before reclaim gives up, all of it, twice */
 #define UNEVICTABLE_PARTS	8
+/* chunks that are sorted at a time where there is nothing in a queue */
+#define FILL_CHUNKS	16
 
 /**
  * struct scan - a look at a part of a group's pages
@@ -54,6 +57,7 @@
  * @nr:       what was found here
  * @nr_to_reclaim: how many are wanted, those of @sc included
  * @nr_to_scan: look on until @nr.scanned is there
+ * @unsorted: so many chunks more may be sorted in the last round: what is kept in it comes behind them
  * @ahead:    so many more than are wanted may be on their way to swap
  * @room:     more than that it may not take
  * @takes_used: also what is in use
@@ -74,6 +78,7 @@ struct scan {
 	struct mw_scan_count nr;
 	unsigned long nr_to_reclaim;
 	unsigned long nr_to_scan;
+	unsigned long unsorted;
 	unsigned long ahead;
 	unsigned long room;
 	bool takes_used;
@@ -383,6 +388,7 @@ static void scan_begin(struct scan *scan, struct mw_group *group,
 	scan->nr = (struct mw_scan_count){};
 	scan->nr_to_reclaim = sc->nr_to_reclaim;
 	scan->nr_to_scan = 0;
+	scan->unsorted = 0;
 	scan->ahead = MW_SCAN_AHEAD;
 	scan->room = ULONG_MAX;
 	scan->takes_used = false;
@@ -417,16 +423,18 @@ static unsigned long nr_queued(struct mw_group *group, int nid,
 
 /*
  * Enough in the queue to look at? If not, sort some of the inbox; all in the last round: what is
- * wanted may be behind gigabytes of another type, or of other nodes.
+ * wanted may be behind gigabytes of another type, or of other nodes.  Not what comes there meanwhile:
+ * others send it, or this round has looked at it and kept it.
  */
-static void fill_queue(const struct scan *scan, int nid)
+static void fill_queue(struct scan *scan, int nid)
 {
-	/* not what others send meanwhile */
-	long chunks = scan->sc->priority ? 16 : atomic_long_read(&scan->group->lru.nr_chunks);
-
-	while (nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && chunks-- > 0 &&
-	       !mw_scan_must_stop(scan->sc) && mw_lru_sort(scan->group))
+	unsigned long some = FILL_CHUNKS;
+	unsigned long *chunks = scan->sc->priority ? &some : &scan->unsorted;
+	for (; nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && *chunks; --*chunks) {
+		if (mw_scan_must_stop(scan->sc) || !mw_lru_sort(scan->group))
+			break;
 		cond_resched();
+	}
 }
 
 /*
@@ -480,47 +488,54 @@ const nodemask_t *mw_scan_nodes(const struct mw_scan_control *sc)
 	return sc->nodes ?: &node_states[N_MEMORY];
 }
 
-static unsigned long nr_on_all_nodes(struct scan *scan)
+/* Nothing is known of a node's pages that are in no queue yet. */
+static void fill_queues(struct scan *scan)
 {
-	unsigned long sum = 0;
 	int nid;
 
-	for_each_node_mask(nid, *mw_scan_nodes(scan->sc)) {
+	for_each_node_mask(nid, *mw_scan_nodes(scan->sc))
 		fill_queue(scan, nid);
-		sum += nr_queued(scan->group, nid, scan->type);
+}
+
+/* Of so many pages of all nodes, @all says on each of them. */
+static void scan_nodes(struct scan *scan, unsigned long nr_to_scan, bool all)
+{
+	struct mw_nodes nodes = {
+		.lru = &scan->group->lru, .type = scan->type,
+		.nodes = mw_scan_nodes(scan->sc),
+	};
+	unsigned long before, left;
+
+	for (mw_nodes_begin(&nodes); nodes.nr && !mw_scan_must_stop(scan->sc);
+	     mw_nodes_next(&nodes, all ? 0 : scan->nr.scanned - before)) {
+		before = scan->nr.scanned;
+		left = nr_to_scan - min(before, nr_to_scan);
+		scan_node(scan, nodes.nid, all ? nr_to_scan : mw_nodes_part(&nodes, left));
 	}
-	return sum;
 }
 
 /*
- * What one node gives of so many pages of all: in proportion to what it has in its queue,
- * as there is no order of age between queues.  What is in the inbox is, and what is older
- * gets into the queues first.  In the last round all pages are looked at.
+ * In the last round all pages are looked at: each node's queue ends where what was kept would begin, see
+ * fill_queue().  Others may have kept some meanwhile, or moved it behind that: as many more are looked at as
+ * there should have been.
  */
-static unsigned long node_part(struct scan *scan, int nid, unsigned long nr_to_scan,
-			       unsigned long queued)
+static void scan_all(struct scan *scan, unsigned long nr_to_scan)
 {
-	if (!scan->sc->priority || !queued)
-		return nr_to_scan;
-	/* queues get longer as others are looked at */
-	return min(nr_to_scan, DIV_ROUND_UP(nr_to_scan * nr_queued(scan->group, nid, scan->type),
-					    queued));
+	scan->unsorted = mw_lru_unsorted(scan->group);
+	fill_queues(scan);
+	scan_nodes(scan, nr_to_scan, true);
+	scan->unsorted = max(atomic_long_read(&scan->group->lru.nr_chunks), 0L);
+	scan_nodes(scan, nr_to_scan, false);
 }
 
-/* Another node is the first each time, as the last one may have nothing left to do. */
 static void scan_type(struct scan *scan, unsigned long nr_to_scan)
 {
-	struct mw_lru *lru = &scan->group->lru;
-	unsigned long queued = nr_on_all_nodes(scan);
-	const nodemask_t *nodes = mw_scan_nodes(scan->sc);
-	int nid = next_node_in(READ_ONCE(lru->next_node), *nodes);
-	int nr_nodes = nodes_weight(*nodes);
-
-	WRITE_ONCE(lru->next_node, nid);
-	while (nr_nodes-- && !mw_scan_must_stop(scan->sc)) {
-		scan_node(scan, nid, node_part(scan, nid, nr_to_scan, queued));
-		nid = next_node_in(nid, *nodes);
+	if (!scan->sc->priority) {
+		scan_all(scan, nr_to_scan);
+		return;
 	}
+	fill_queues(scan);
+	scan_nodes(scan, nr_to_scan, false);
 }
 
 /*
