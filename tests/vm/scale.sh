@@ -68,6 +68,75 @@ test_a_charge_far_down() {
 	at_most "a stream in a group 60 levels further down" "$deeper" $((flat * 104 / 100))
 }
 
+# At a limit what is charged in vain goes all the way up and down again, a few times for 32 pages; no more of it if somebody has protection. The
+# newest kernel has large folios, of which the rest takes half as long.
+soak_a_limit_far_up='it has not passed twenty times yet'
+test_a_limit_far_up() {
+	local deep=$G flat deeper i
+	for i in $(seq 60); do
+		deep=$deep/$i
+	done
+	mkdir -p "$deep" "$G/streams" "$G/protected"
+	truncate -s 60M $DISK/holes
+	put "$G/protected/memory.low" 1M
+	put "$G/memory.max" 12M
+	stream >/dev/null
+	flat=$(stream)
+	in_group "$deep" mem stream $DISK/holes >/dev/null
+	deeper=$(in_group "$deep" mem stream $DISK/holes)
+	rm $DISK/holes
+	say "a stream takes $flat us, $deeper us in a group 60 levels further down"
+	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" $((4 * 40 * 256))
+	at_most "a stream in a group 60 levels further down" "$deeper" $((flat * 2))
+}
+
+# Who charges, reclaims, forks and exits takes no lock that there is one of for all groups. Those are memward's own variables.
+soak_nobody_takes_a_lock_of_all='it has not passed twenty times yet'
+test_nobody_takes_a_lock_of_all() {
+	local worker
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap deafen_locks EXIT
+	note_locks
+	truncate -s 60M $DISK/holes
+	put "$G/memory.max" 12M
+	mkfifo $TMP/go
+	# shellcheck disable=SC2016
+	sh -c 'echo 0 >"$0/cgroup.procs"; read -r _ <"$1"; cat "$2" >/dev/null; for i in 1 2 3 4 5; do busybox true; done; exec mkdir "$0/made"' \
+		"$G" $TMP/go $DISK/holes &
+	worker=$!
+	await 20 is_populated "$G" 1
+	echo 1 >$TRACING/options/event-fork
+	put $TRACING/set_event_pid "$worker"
+	: >$TRACING/trace
+	put $TRACING/events/kprobes/enable 1
+	echo >$TMP/go
+	wait $worker || fail "the shell ended with $?"
+	put $TRACING/events/kprobes/enable 0
+	at_least "times that the limit was in the way" "$(awk '$1 == "max" { print $2 }' "$G/memory.events")" 100
+	at_least "pages that were reclaimed" "$(stat_of "$G" pgsteal)" 5000
+	locks_of_all >$TMP/locks
+	say "$(cat $TMP/locks)"
+	is "who took a lock of all" "$(awk '{ print $1 }' $TMP/locks | sort -u | tr '\n' ' ')" "mkdir "
+	rm $DISK/holes
+}
+# note_locks: is told of whoever takes one.
+note_locks() {
+	local filter one
+	filter=$(awk '$4 == "[memward]" && $2 ~ /[bdBD]/ && $3 ~ /_(lock|mutex)(\.[0-9]+)?$/ { printf "%slock == 0x%s", n++ ? " || " : "", $1 }' /proc/kallsyms)
+	for one in _raw_spin_lock _raw_spin_lock_irq _raw_spin_lock_irqsave mutex_lock mutex_trylock mutex_lock_killable; do
+		echo "p:$one $one lock=%di:x64" >>$TRACING/kprobe_events
+		echo "$filter" >$TRACING/events/kprobes/$one/filter
+	done
+}
+# locks_of_all: NAME-PID and the address, a line for each
+locks_of_all() { awk '/ lock=/ { sub(/-[0-9]+$/, "", $1); print $1, $NF }' $TRACING/trace; }
+deafen_locks() {
+	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
+	: >$TRACING/kprobe_events
+	: >$TRACING/set_event_pid
+	echo 0 >$TRACING/options/event-fork
+}
+
 # What has not changed since it was read last is not looked at, however many have it. The few files that are mapped or dirty
 # are counted by a walk over all pages, which is paid for in both.
 limit_statistics_of_a_thousand_groups=200
