@@ -249,7 +249,7 @@ test_who_is_killed_ends_what_it_has_begun() {
 # that hangs.
 is_brought_back() {
 	swap_on_map
-	run "$G" filled mem pattern "$1"M
+	run "$G" filled mem smallpattern "$1"M
 	brings=$pid
 	ask "$G" $(($1 + $1 / 3))M
 	at_least "what is in swap" "$(read_file "$G/memory.swap.current")" $((($1 - 1) * MB))
@@ -856,13 +856,19 @@ test_who_may_not_wait_swaps() {
 
 # Before somebody is killed processors give the kernel's lists what they have gathered, also where the charge has no __GFP_FS.
 test_who_has_no_fs_has_it_gathered() {
-	local reader
+	local reader first second
 	expect_log 'memward: (out of memory|oom|/[^ ]+ is out of memory): '
 	swapoff -a
 	file_system xfs $DISK1 /fs
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events; put "$G/cgroup.kill" 1; await 20 umount /fs' EXIT
+	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events; put "$G/cgroup.kill" 1; [ ! -e "${G}_elsewhere" ] || put "${G}_elsewhere/cgroup.kill" 1; await 20 umount /fs' EXIT
 	zeroes /fs/file 1
 	sync -f /fs/file
+	# what they need of their programs is charged elsewhere: it could be reclaimed
+	mkdir "${G}_elsewhere"
+	run "${G}_elsewhere" opened mem read_later /fs/file
+	first=$pid
+	run "${G}_elsewhere" touched mem anon 1M
+	second=$pid
 	run "$G" opened mem read_later /fs/file
 	reader=$pid
 	run "$G" touched mem anon 16M
@@ -878,6 +884,9 @@ test_who_has_no_fs_has_it_gathered() {
 	at_least "times that processors were asked" "$(awk '$1 == "gathers" { print $2 }' $TRACING/kprobe_profile)" 1
 	put "$G/cgroup.kill" 1
 	await 20 is_empty "$G"
+	stop "$first"
+	stop "$second"
+	await 20 rmdir "${G}_elsewhere"
 }
 is_event() { [ "$(event "$1" "$2")" -gt 0 ]; }
 
