@@ -304,8 +304,9 @@ def stack_requirements(kernel):
 def scale_requirements(kernel):
     """Reclaim, and what users ask, are flat in the number of groups."""
     of = kernel['scale']['memward']
-    ratio = of[3000]['stream'] / of[1]['stream']
-    yield ratio <= MAX_STREAM, f'a stream in one of 3000 groups: {ratio:.2f} x one in one ({MAX_STREAM} allowed)'
+    for nr in 3000, 10000:
+        ratio = of[nr]['stream'] / of[1]['stream']
+        yield ratio <= MAX_STREAM, f'a stream in one of {nr} groups: {ratio:.2f} x one in one ({MAX_STREAM} allowed)'
     for call, text in CALLS.items():
         ratio = of[10000][call] / of[10][call]
         yield ratio <= MAX_CALL, f'{text} with 10000 groups: {ratio:.2f} x its time with 10 ({MAX_CALL} allowed)'
