@@ -68,8 +68,8 @@ test_a_charge_far_down() {
 	at_most "a stream in a group 60 levels further down" "$deeper" $((flat * 104 / 100))
 }
 
-# At a limit what is charged in vain goes all the way up and down again, a few times for 32 pages; no more of it if somebody has protection. The
-# newest kernel has large folios, of which the rest takes half as long.
+# At a limit what is charged in vain goes all the way up and down again, a few times for 32 pages; and somebody has protection, so that all levels are
+# looked at for that, too. The newest kernel has large folios, of which the rest takes half as long.
 soak_a_limit_far_up='it has not passed twenty times yet'
 test_a_limit_far_up() {
 	local deep=$G flat deeper i

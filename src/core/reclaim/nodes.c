@@ -19,8 +19,8 @@
 #include <core/reclaim/nodes.h>
 #include <pure/balance.h>
 
-/* a node may give so much ahead: a look at a few pages costs as much as one at these */
-#define AHEAD	((long)MW_SCAN_SHARE)
+/* a node may give so much more than it owes: a look at a few pages costs as much as one at these */
+#define QUANTUM	((long)MW_SCAN_SHARE)
 /* more than that is not remembered: of some huge pages */
 #define MAX_DEFICIT	4096L
 
@@ -115,8 +115,7 @@ unsigned long mw_nodes_part(const struct mw_nodes *nodes, unsigned long pages)
 	/* nobody else has anything */
 	if (here == all)
 		return pages;
-	/* queues get longer as others are looked at */
-	part = mult_frac(pages, here, all) + AHEAD +
+	part = mult_frac(pages, here, all) + QUANTUM +
 	       READ_ONCE(queue_on(nodes, nodes->nid)->deficit);
 	return clamp(part, 0L, (long)pages);
 }

@@ -430,6 +430,7 @@ static void fill_queue(struct scan *scan, int nid)
 {
 	unsigned long some = FILL_CHUNKS;
 	unsigned long *chunks = scan->sc->priority ? &some : &scan->unsorted;
+
 	for (; nr_queued(scan->group, nid, scan->type) < MW_CHUNK_PAGES && *chunks; --*chunks) {
 		if (mw_scan_must_stop(scan->sc) || !mw_lru_sort(scan->group))
 			break;
@@ -517,7 +518,7 @@ static void scan_nodes(struct scan *scan, unsigned long nr_to_scan, bool all)
 /*
  * In the last round all pages are looked at: each node's queue ends where what was kept would begin, see
  * fill_queue().  Others may have kept some meanwhile, or moved it behind that: as many more are looked at as
- * there should have been.
+ * are missing, also if those are only in another queue, locked in memory perhaps.
  */
 static void scan_all(struct scan *scan, unsigned long nr_to_scan)
 {
