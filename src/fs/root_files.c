@@ -72,6 +72,7 @@ static int show_status(struct seq_file *seq, struct mw_open *open)
 	seq_printf(seq, "shadow_bytes %lu\n", mw_pc_bytes());
 	seq_printf(seq, "fork_kills %lu\n", mw_birth_kills());
 	seq_printf(seq, "fork_reserve %u\n", mw_member_reserve());
+	seq_printf(seq, "orphans %lu\n", mw_orphans());
 	seq_printf(seq, "throttle_missed %lu\n", mw_throttle_missed());
 	if (mw_mirror_exists())
 		seq_printf(seq, "mirror_missing %lu\n", mw_mirror_missing());

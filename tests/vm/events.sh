@@ -119,9 +119,7 @@ test_many_who_wait_for_a_disk() {
 	local i writers= begin told
 	put "$G/memory.max" 48M
 	put "$G/memory.dirty_ratio" 10
-	trap 'put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
-	echo 'p:tell wakeup_flusher_threads' >>$TRACING/kprobe_events
-	put $TRACING/events/kprobes/tell/enable 1
+	note_calls tell=wakeup_flusher_threads
 	clock
 	begin=$now
 	for i in 1 2 3 4 5 6 7 8; do
@@ -130,7 +128,7 @@ test_many_who_wait_for_a_disk() {
 	done
 	for i in $writers; do wait "$i" || fail "status of a writer: $?"; done
 	clock
-	told=$(awk '$1 == "tell" { print $2 }' $TRACING/kprobe_profile)
+	told=$(calls_of tell)
 	rm $DISK/written.*
 	say "$told times in $(((now - begin) * 10)) ms"
 	at_least "how often the flusher threads were told" "$told" 1

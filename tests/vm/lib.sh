@@ -669,6 +669,45 @@ is_dropped() {
 	[ "$(look cached "$1")" = 0 ]
 }
 
+# How many seconds the day of a container host has (tests/progs/day.c).
+DAY=${DAY:-$((6 * ROUNDS))}
+# Of its 128 files each is another group's, which leaves an owner; twice as many and 256 may gather before they are cleared away.
+MOST_ORPHANS=$((2 * 128 + 256 + 256))
+orphans() { awk '$1 == "orphans" { print $2 }' $MW/memward.status; }
+# What is left of groups and of their pages, in use.
+records() {
+	drop_caches
+	for cache in /sys/kernel/slab/memward_*; do
+		echo 1 >"$cache/shrink"
+	done
+	awk '/^memward_/ { sum += $2 } END { print sum }' /proc/slabinfo
+}
+
+# note_calls NAME=FUNCTION...: from now on, until deafen_calls or the end of the test, calls prints these names in the order in which the functions
+# are called, and calls_of NAME how often.
+note_calls() {
+	trap deafen_calls EXIT
+	count_calls "$@"
+}
+# Likewise, in a test that has to deafen_calls at its end itself, as there is more to do then.
+count_calls() {
+	local event
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	: >$TRACING/trace
+	for event; do
+		echo "p:${event%%=*} ${event#*=}" >>$TRACING/kprobe_events
+	done
+	put $TRACING/events/kprobes/enable 1
+}
+calls() { awk '/: \(/ { sub(":", "", $5); print $5 }' $TRACING/trace; }
+calls_of() { awk -v name="$1" '$1 == name { print $2 }' $TRACING/kprobe_profile; }
+# was_called NAME [PID]
+was_called() { [ "$(calls_of "$1")" -ge 1 ]; }
+deafen_calls() {
+	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
+	: >$TRACING/kprobe_events
+}
+
 audit() { read_file $MW/memward.audit; }
 audit_is_clean() {
 	local said

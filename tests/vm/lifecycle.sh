@@ -47,20 +47,16 @@ test_rmdir_in_the_middle_of_a_charge() {
 
 # Whoever has something in stock of a removed group gives it back, so that nothing is left of that. All other processors are left alone.
 test_removed_groups_interrupt_nobody_else() {
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
 	taskset -p 1 $$ >/dev/null
 	run "$G" touched taskset 2 mem dontneed 4M
 	# what is left in stock of the tests before goes
 	audit_is_clean
 	# so the other processor has something in stock of a group that is there
 	next_step dropped
-	echo 'p:reaps mw_stock_drain_orphans' >>$TRACING/kprobe_events
-	echo 'p:drains drain_this_cpu' >>$TRACING/kprobe_events
-	put $TRACING/events/kprobes/enable 1
+	note_calls reaps=memward:mw_stock_drain_orphans drains=memward:drain_this_cpu
 	proc generations_empty "$G" 600
-	await 20 have_been reaps 1
-	is "processors that were interrupted" "$(times_of drains)" 0
+	await 20 was_called reaps
+	is "processors that were interrupted" "$(calls_of drains)" 0
 	finish
 	mkdir "$G/a"
 	# and now, alone, of one that is not
@@ -69,24 +65,33 @@ test_removed_groups_interrupt_nobody_else() {
 	taskset -p 1 $$ >/dev/null
 	rmdir "$G/a"
 	proc generations_empty "$G" 600
-	await 20 have_been drains 1
+	await 20 was_called drains
 }
-times_of() { awk -v probe="$1" '$1 == probe { print $2 }' $TRACING/kprobe_profile; }
-have_been() { [ "$(times_of "$1")" -ge "$2" ]; }
+
+# Of each removed group one owner is left as long as pages carry it. It is cleared away when as many as that, and 256, have come since the last time.
+test_what_is_left_of_removed_groups() {
+	mkdir "$G/kept"
+	in_group "$G/kept" dd if=/dev/zero of=$DISK/kept bs=64K count=1 2>/dev/null
+	rmdir "$G/kept"
+	proc generations_empty "$G" 900
+	await 20 few_are_left
+	at_least "owners that are left" "$(orphans)" 1
+	rm $DISK/kept
+	audit_is_clean
+}
+# What tests before this one have left is few.
+few_are_left() { [ "$(orphans)" -le 600 ]; }
 
 # Who has a file of a group open as that is removed keeps the directory, and the group, until then and no longer.
 test_who_reads_a_file_keeps_its_directory() {
 	local before
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
-	echo 'p:evicts mw_inode_evict' >$TRACING/kprobe_events
-	put $TRACING/events/kprobes/enable 1
+	note_calls evicts=memward:mw_inode_evict
 	mkdir "$G/a"
 	exec 3<"$G/a/memory.current"
 	rmdir "$G/a"
-	before=$(times_of evicts)
+	before=$(calls_of evicts)
 	exec 3<&-
-	is "inodes that go with the last who uses them" $(($(times_of evicts) - before)) 2
+	is "inodes that go with the last who uses them" $(($(calls_of evicts) - before)) 2
 }
 
 # A walk over all of a large machine's memory takes seconds, and everybody may read memory.stat.
@@ -285,12 +290,12 @@ test_umount_while_somebody_may_fail() {
 # The worker that drops what is stale in a group's queues compares it with entries, which are gone when umount ends.
 test_umount_while_a_group_is_compacted() {
 	# not of returns: 5.10's livepatch waits for who has one before him
-	note_calls released=mw_lru_release stops=mw_compact_stop stopped=mw_orphan_stop
+	note_calls released=memward:mw_lru_release stops=memward:mw_compact_stop stopped=memward:mw_orphan_stop
 	divert mw_chunk_prune later=1 pid=-1 longest=200
 	in_group "$G" mem churn 4M 16
 	await 20 is_diverted
 	rmdir "$G"
-	umount_waits has_called stops
+	umount_waits was_called stops
 	is "what came last" "$(calls | tail -n 2 | tr '\n' ' ')" "released stopped "
 	deafen_calls
 	load_anew
@@ -303,32 +308,13 @@ test_umount_while_a_group_is_released() {
 	divert release_fn later=1 pid=-1 longest=200
 	rmdir "$G"
 	await 20 is_diverted
-	note_calls looks=mw_compact_look_at_all stops=mw_compact_stop
+	note_calls looks=memward:mw_compact_look_at_all stops=memward:mw_compact_stop
 	umount_waits is_flushing
 	is "what came when" "$(calls | tr '\n' ' ')" "looks stops "
 	deafen_calls
 	load_anew
 }
 is_flushing() { grep -qw mw_parts_stop /proc/"$1"/stack && grep -qE '\<_*flush_workqueue' /proc/"$1"/stack; }
-
-# note_calls NAME=FUNCTION...: from now on calls prints the names in the order in which memward's functions are called, until deafen_calls.
-note_calls() {
-	local event
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap deafen_calls EXIT
-	: >$TRACING/trace
-	for event; do
-		echo "p:${event%=*} memward:${event#*=}" >>$TRACING/kprobe_events
-	done
-	put $TRACING/events/kprobes/enable 1
-}
-calls() { awk '/: \(/ { sub(":", "", $5); print $5 }' $TRACING/trace; }
-# has_called NAME [PID]
-has_called() { calls | grep -qx "$1"; }
-deafen_calls() {
-	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
-	: >$TRACING/kprobe_events
-}
 
 # umount_waits COMMAND...: who unmounts comes to this, by his number, while somebody is diverted, and ends when he is let go.
 umount_waits() {

@@ -420,15 +420,12 @@ test_who_looks_for_lost_pages_is_waited_for() {
 test_who_looks_for_lost_pages_can_be_killed() {
 	local first second long
 	first_looks_for_a_file
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
-	echo 'p:sorts mw_queue_sort_in' >>$TRACING/kprobe_events
-	put $TRACING/events/kprobes/sorts/enable 1
+	note_calls sorts=memward:mw_queue_sort_in
 	kill -KILL "$first"
 	end_divert
 	wait "$first" && fail "the first was not killed"
 	# all but a chunk or two that he had in hands
-	at_most "folios that he has found" "$(awk '$1 == "sorts" { print $2 }' $TRACING/kprobe_profile)" 512
+	at_most "folios that he has found" "$(calls_of sorts)" 512
 	drain
 	limit "$G" "$(current "$G")"
 	kill -USR1 "$second"
@@ -438,15 +435,6 @@ test_who_looks_for_lost_pages_can_be_killed() {
 	attempt ok write "$G/memory.reclaim" 15M
 	rm $long
 }
-
-# walks: how often all memory was walked for lost pages since count_walks.
-count_walks() {
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events' EXIT
-	echo 'p:walks mw_lru_rescue' >>$TRACING/kprobe_events
-	put $TRACING/events/kprobes/walks/enable 1
-}
-walks() { awk '$1 == "walks" { print $2 }' $TRACING/kprobe_profile; }
 
 # It takes as long as the machine is large, so it is one for all groups.
 test_one_walk_finds_what_all_groups_have_lost() {
@@ -459,9 +447,9 @@ test_one_walk_finds_what_all_groups_have_lost() {
 	done
 	end_divert
 	drain
-	count_walks
+	note_calls walks=memward:mw_lru_rescue
 	attempt ok write "$G/memory.reclaim" 5M
-	is "walks" "$(walks)" 1
+	is "walks" "$(calls_of walks)" 1
 	rm $DISK/lost.?
 }
 

@@ -90,13 +90,10 @@ test_a_signal_ends_a_request() {
 
 # drains GROUP BYTES: how many processors are interrupted by asking for so much. What they have in stock for others is none of its.
 drains() {
-	local events=$TRACING/kprobe_events enable=$TRACING/events/kprobes/drained/enable
-	echo 'p:drained memward:drain_this_cpu' >>$events
-	put $enable 1
+	note_calls drained=memward:drain_this_cpu
 	echo "$2" >"$1/memory.reclaim" || true
-	awk '$1 == "drained" { print $2 }' $TRACING/kprobe_profile
-	put $enable 0
-	: >$events
+	calls_of drained
+	deafen_calls
 }
 test_who_holds_no_stock_is_not_interrupted() {
 	mkdir "$G/a" "$G/b"
@@ -109,21 +106,17 @@ test_who_holds_no_stock_is_not_interrupted() {
 
 # Above memory.high stock is given back once a second: that of groups above theirs, and no other.
 test_who_is_below_memory_high_is_not_interrupted() {
-	local events=$TRACING/kprobe_events enable=$TRACING/events/kprobes/drained/enable
 	mkdir "$G/above" "$G/below"
 	put "$G/above/memory.high" 1M
 	run "$G/below" touched taskset 2 mem anon 4M
-	echo 'p:drained memward:drain_this_cpu' >>$events
-	: >$TRACING/trace
-	put $enable 1
+	note_calls drained=memward:drain_this_cpu
 	# shellcheck disable=SC2016
 	taskset 1 sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$G/above" $PROGS/mem anon 6M >/dev/null 2>&1 &
 	await 20 has_drained 0
 	kill -KILL $! 2>/dev/null || true
 	wait $! 2>/dev/null || true
-	put $enable 0
+	put $TRACING/events/kprobes/enable 0
 	! has_drained 1 || fail "the other processor was interrupted: $(grep drained: $TRACING/trace)"
-	: >$events
 	finish
 }
 has_drained() { grep "\[00$1\].*drained:" $TRACING/trace >/dev/null; }
@@ -285,21 +278,14 @@ test_who_is_protected_does_not_count() {
 	put "$G/memory.min" 64M
 	put "$G/a/memory.min" 64M
 	caches "$G/b" 4
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap '[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events; '"echo $was >$ahead" EXIT
+	trap "deafen_calls; echo $was >$ahead" EXIT
 	# Less than there is room for: what is taken again before it was read comes in other sizes, and as often as the two happen to go.
 	put "$ahead" 128
-	echo 'p:asked memward:mw_reclaim' >>"$TRACING/kprobe_events"
-	echo 'p:rounds memward:mw_turns_begin' >>"$TRACING/kprobe_events"
-	put "$TRACING/events/kprobes/asked/enable" 1
-	put "$TRACING/events/kprobes/rounds/enable" 1
+	count_calls asked=memward:mw_reclaim rounds=memward:mw_turns_begin
 	put "$G/memory.max" $(($(current "$G") - MB))
 	in_group "$G/b" dd if=$DISK/file.50 of=/dev/null bs=64K 2>/dev/null
-	put "$TRACING/events/kprobes/asked/enable" 0
-	put "$TRACING/events/kprobes/rounds/enable" 0
-	requests=$(awk '$1 == "asked" { print $2 }' "$TRACING/kprobe_profile")
-	rounds=$(awk '$1 == "rounds" { print $2 }' "$TRACING/kprobe_profile")
-	: >"$TRACING/kprobe_events"
+	requests=$(calls_of asked) rounds=$(calls_of rounds)
+	deafen_calls
 	say "$rounds rounds of $requests requests"
 	at_least "requests" "$requests" 100
 	at_most "rounds" "$rounds" $((4 * requests))

@@ -2,6 +2,7 @@
 #ifndef MEMWARD_STAT_H
 #define MEMWARD_STAT_H
 
+#include <linux/build_bug.h>
 #include <linux/llist.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
@@ -85,6 +86,8 @@ struct mw_cpu_stats {
 	struct llist_node node;
 	struct mw_group *group;
 };
+/* a processor and group: what a host with many of both can bear */
+static_assert(sizeof(struct mw_cpu_stats) <= 184);
 
 /** mw_stats_held() - pages of a kind that are charged now */
 static inline long mw_stats_held(const struct mw_stats *stats,

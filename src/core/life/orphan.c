@@ -45,8 +45,20 @@ void mw_orphan_add(struct mw_owner *owner)
 	mw_tree_assert_held();
 	WRITE_ONCE(owner->orphan, true);
 	list_add_tail(&owner->idle, &orphans);
-	if (++nr_orphans >= reap_at)
+	WRITE_ONCE(nr_orphans, nr_orphans + 1);
+	if (nr_orphans >= reap_at)
 		schedule_work(&reap_work);
+}
+
+/**
+ * mw_orphans() - how many owners have outlived their groups
+ *
+ * Context: any.
+ * Return: those that pages carry, and those that have not been reaped yet.
+ */
+unsigned long mw_orphans(void)
+{
+	return READ_ONCE(nr_orphans);
 }
 
 static void reap_list(struct list_head *candidates)
@@ -57,7 +69,7 @@ static void reap_list(struct list_head *candidates)
 		if (atomic_long_read(&owner->refs))
 			continue;
 		list_del(&owner->idle);
-		nr_orphans--;
+		WRITE_ONCE(nr_orphans, nr_orphans - 1);
 		mw_owner_destroy(owner);
 	}
 }
@@ -103,7 +115,7 @@ void mw_orphan_stop(void)
 		list_del(&owner->idle);
 		mw_owner_destroy(owner);
 	}
-	nr_orphans = 0;
+	WRITE_ONCE(nr_orphans, 0);
 	reap_at = REAP_SLACK;
 	mw_tree_unlock();
 }
