@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A day in a container host's life, shortened: groups are made, used and removed, by some at the same time, while somebody reads all
- * statistics. The same with the kernel's own memcg.
+ * statistics. The same with the kernel's own memcg. Twelve times in the morning and in the evening SAMPLES gets a line of what there is.
  */
 #include "common.h"
 
@@ -11,12 +11,14 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { MOST = 1 << 20, FILE_BYTES = 256 << 10, ANON_BYTES = 512 << 10, TMPFS_BYTES = 128 << 10 };
+enum { MOST = 1 << 20, SAMPLES = 12, FILES = 16, FILE_BYTES = 256 << 10, ANON_BYTES = 512 << 10, TMPFS_BYTES = 128 << 10 };
 
-/* What all processes share: how many groups there were, and how long they took. */
+/* What all processes share: how many groups there were, how long they took, and how many of them are in the samples. */
 static struct day {
 	int stop;
 	unsigned int nr;
+	unsigned int sampled;
+	uint64_t begun_us;
 	unsigned long reads;
 	uint32_t mkdir_us[MOST];
 	uint32_t rmdir_us[MOST];
@@ -36,7 +38,7 @@ static void *idle(void *unused)
 	return unused;
 }
 
-/* What it writes to a file and to a tmpfs is there longer than its group, for a moment. */
+/* What it writes to a file and to a tmpfs is there longer than its group: 16 MB of all files and half as much of the tmpfs, if there are four. */
 static void use_file(const char *path, size_t size)
 {
 	static char bytes[64 << 10];
@@ -62,9 +64,9 @@ static void container(const char *group, const char *disk, int worker, unsigned 
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	touch(map_anon(ANON_BYTES), ANON_BYTES);
-	snprintf(path, sizeof(path), "%s/day.%d", disk, worker);
+	snprintf(path, sizeof(path), "%s/day.%d.%u", disk, worker, round % FILES);
 	use_file(path, FILE_BYTES);
-	snprintf(path, sizeof(path), "/tmp/day.%d", worker);
+	snprintf(path, sizeof(path), "/tmp/day.%d.%u", worker, round % FILES);
 	use_file(path, TMPFS_BYTES);
 	while (round % 2)
 		pause();
@@ -104,7 +106,7 @@ static void one_group(char **args, int worker, unsigned int round)
 {
 	char name[32];
 	unsigned int i;
-	uint64_t made;
+	uint64_t made, dropped;
 	pid_t child;
 
 	snprintf(name, sizeof(name), "day%d-%u", worker, round);
@@ -121,9 +123,10 @@ static void one_group(char **args, int worker, unsigned int round)
 	}
 	if (waitpid(child, NULL, 0) != child)
 		die("waitpid");
+	dropped = drop(args[0], name);
 	i = __atomic_fetch_add(&day->nr, 1, __ATOMIC_RELAXED) % MOST;
 	day->mkdir_us[i] = made;
-	day->rmdir_us[i] = drop(args[0], name);
+	day->rmdir_us[i] = dropped;
 }
 
 static void read_statistics(const char *dir)
@@ -150,6 +153,83 @@ static void read_statistics(const char *dir)
 	usleep(10000);
 }
 
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint32_t percentile(uint32_t *us, unsigned int nr, unsigned int percent)
+{
+	qsort(us, nr, sizeof(*us), compare);
+	return us[(uint64_t)nr * percent / 100];
+}
+
+/* Of those that were measured since then. */
+static uint32_t slowest(const uint32_t *us, unsigned int from, unsigned int to)
+{
+	static uint32_t some[MOST];
+
+	if (to == from)
+		return 0;
+	memcpy(some, us + from, (to - from) * sizeof(*us));
+	return percentile(some, to - from, 99);
+}
+
+/* The number behind a word at the beginning of a line, 0 if there is none. */
+static unsigned long number_of(const char *path, const char *word)
+{
+	char line[512], name[64];
+	unsigned long number, found = 0;
+	FILE *file = fopen(path, "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %lu", name, &number) == 2 && !strcmp(name, word))
+			found = number;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static unsigned long charged(const char *dir)
+{
+	char text[64] = "0";
+
+	read_text(below(dir, "memory.current", ""), text, sizeof(text));
+	return strtoul(text, NULL, 10);
+}
+
+/* What removed groups have left: memward's owners, or whole memcgs. */
+static unsigned long left_behind(const char *dir)
+{
+	static const char memward[] = "/sys/fs/memward/";
+
+	if (!strncmp(dir, memward, strlen(memward)))
+		return number_of("/sys/fs/memward/memward.status", "orphans");
+	return number_of(below(dir, "cgroup.stat", ""), "nr_dying_descendants");
+}
+
+/*
+ * A line: seconds, groups since the line before, the 99th percentile of mkdir and of rmdir in microseconds, KB charged, KB of
+ * slabs, KB of percpu memory, what removed groups have left, chunks.
+ */
+static void sample(char **args, uint64_t start_us, unsigned int from)
+{
+	unsigned int to = __atomic_load_n(&day->nr, __ATOMIC_RELAXED);
+	FILE *samples = fopen(args[4], "a");
+
+	if (!samples)
+		die("%s", args[4]);
+	to = to < MOST ? to : MOST;
+	fprintf(samples, "%.0f %u %u %u %lu %lu %lu %lu %lu\n", (now_us() - start_us) / 1e6, to - from,
+		slowest(day->mkdir_us, from, to), slowest(day->rmdir_us, from, to), charged(args[0]) >> 10,
+		number_of("/proc/meminfo", "Slab:"), number_of("/proc/meminfo", "Percpu:"), left_behind(args[0]),
+		number_of("/proc/slabinfo", "memward_chunk"));
+	fclose(samples);
+	day->sampled = to;
+}
+
 static void start(void (*work)(char **, int), char **args, int worker)
 {
 	if (fork_or_die())
@@ -159,20 +239,28 @@ static void start(void (*work)(char **, int), char **args, int worker)
 	_exit(0);
 }
 
+/* In the evening there are no more files than in the morning. */
 static void worker_loop(char **args, int worker)
 {
 	uint64_t end = now_us() + strtoull(args[2], NULL, 10) * 1000000;
 	unsigned int round = 0;
 
-	while (now_us() < end)
+	while (now_us() < end || round < FILES)
 		one_group(args, worker, round++);
 }
 
 static void reader_loop(char **args, int unused)
 {
+	uint64_t every = strtoull(args[2], NULL, 10) * 1000000 / SAMPLES, next = now_us() + every;
+
 	(void)unused;
-	while (!__atomic_load_n(&day->stop, __ATOMIC_RELAXED))
+	while (!__atomic_load_n(&day->stop, __ATOMIC_RELAXED)) {
 		read_statistics(args[0]);
+		if (args[4] && now_us() >= next) {
+			sample(args, day->begun_us, day->sampled);
+			next += every;
+		}
+	}
 }
 
 static void wait_for_one(void)
@@ -198,19 +286,6 @@ static void part_of_the_day(char **args)
 	wait_for_one();
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint32_t percentile(uint32_t *us, unsigned int nr, unsigned int percent)
-{
-	qsort(us, nr, sizeof(*us), compare);
-	return us[(uint64_t)nr * percent / 100];
-}
-
 static void tell(const char *when)
 {
 	unsigned int nr = day->nr < MOST ? day->nr : MOST;
@@ -228,9 +303,11 @@ static int do_host(char **args)
 	day = mmap(NULL, sizeof(*day), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (day == MAP_FAILED)
 		die("mmap");
+	day->begun_us = now_us();
 	part_of_the_day(args);
 	tell("morning");
 	day->nr = 0;
+	day->sampled = 0;
 	day->reads = 0;
 	part_of_the_day(args);
 	tell("evening");
@@ -238,7 +315,7 @@ static int do_host(char **args)
 }
 
 static const struct verb verbs[] = {
-	{ "host", "GROUP DISK SECONDS WORKERS", 4, do_host },
+	{ "host", "GROUP DISK SECONDS WORKERS [SAMPLES]", 4, do_host },
 };
 
 int main(int argc, char **argv)

@@ -709,6 +709,72 @@ test_mirror_in_a_storm() {
 	audit_is_clean
 }
 
+# --- a day ---------------------------------------------------------------------------------------------------------
+
+# A container host's day (storm.sh) in cgroups, which the mirror follows, beside ten units that are restarted one after the other, and a reader of all
+# statistics.
+limit_a_day_of_units=$((DAY * 5 + 1200))
+test_a_day_of_units() {
+	local line_limit=$((DAY * 2 + 120)) records nr pids
+	rmdir "$G"
+	umount $MW
+	mount_mirror
+	trap clear_day EXIT
+	cat >/run/systemd/system/mw-day@.service <<-END
+		[Service]
+		Slice=mwday.slice
+		ExecStart=/bin/sh -c 'dd if=/dev/zero of=$DISK/unit.%i bs=64K count=16 2>/dev/null; exec sleep infinity'
+	END
+	systemctl daemon-reload
+	systemctl start mw-day@1
+	put $MW/mwday.slice/memory.max 16M
+	rm -f $TMP/evening
+	: >$TMP/restarts
+	restart_by_turns &
+	pids=$!
+	read_all_statistics &
+	pids="$pids $!"
+	run $CGROUPS morning day host $CGROUPS/mwday.slice $DISK $((DAY / 2)) 4
+	say "$line"
+	records=$(records)
+	next_step evening
+	say "$line"
+	: >$TMP/evening
+	# shellcheck disable=SC2086 # words
+	wait $pids || fail "somebody beside it has failed: $(cat $TMP/restarted)"
+	say "records: $records, then $(records); $(wc -l <$TMP/restarts) restarts"
+	at_least "restarts" "$(wc -l <$TMP/restarts)" 10
+	at_least "groups" "$(word 2)" 20
+	at_most "records" "$(records)" $((records + 64))
+	at_most "owners that removed groups have left" "$(orphans)" $MOST_ORPHANS
+	for nr in 1 2 3 4 5 6 7 8 9 10; do
+		is_main_pid_in "$MW/mwday.slice/mw-day@$nr.service" "mw-day@$nr.service"
+	done
+	finish
+	systemctl stop 'mw-day@*'
+	await 20 is_the_same
+	audit_is_clean
+}
+restart_by_turns() {
+	local nr=0
+	until [ -e $TMP/evening ] && [ $nr = 0 ]; do
+		systemctl restart "mw-day@$((nr + 1))" 2>$TMP/restarted
+		echo >>$TMP/restarts
+		nr=$(((nr + 1) % 10))
+	done
+}
+read_all_statistics() {
+	until [ -e $TMP/evening ]; do
+		find $MW -name memory.stat -exec cat {} + >/dev/null 2>&1 || true
+	done
+}
+clear_day() {
+	: >$TMP/evening
+	systemctl stop 'mw-day@*' mwday.slice || true
+	await 60 umount $MW
+	rm -f /run/systemd/system/mw-day@.service $DISK/unit.* $DISK/day.* /tmp/day.*
+}
+
 # --- stress-ng -------------------------------------------------------------------------------------------------------
 
 # stress GROUP OPTIONS...: it locks nothing in memory. Now and then stress-ng would, all that it is given: two of them at once are more than
