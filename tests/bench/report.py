@@ -144,7 +144,7 @@ def read_line(kernel, part, words):
     elif what == 'stack':
         kernel['stack'].setdefault(rest[0], {})[rest[1]] = dict(zip(('bytes', 'looks', 'audit'), map(number, rest[2:])))
     elif what == 'scale':
-        kernel['scale'].setdefault(rest[0], {})[int(rest[1])] = dict(zip(('stream', *CALLS), map(int, rest[2:])))
+        kernel['scale'].setdefault(rest[0], {})[int(rest[1])] = dict(zip(('stream', *CALLS, 'audit'), map(int, rest[2:])))
     elif what == 'locks':
         kernel['locks'].setdefault(rest[0], {})[f'{rest[1]}/{rest[2]}'] = dict(
             zip(('taken', 'interrupts'), map(int, rest[3:])))
@@ -544,6 +544,9 @@ def scale_lines():
     for call, text in CALLS.items():
         for nr in SCALES[1], SCALES[-1]:
             yield f'10^3 instructions for {text} with {nr} groups', both(call, nr, 1e3, '.0f')
+    for nr in SCALES[0], SCALES[-1]:
+        yield (f'10^6 instructions for an audit of 4 GB with {nr} groups',
+               lambda k, nr=nr: format(k['scale']['memward'][nr]['audit'] / 1e6, '.0f'))
     for possible in POSSIBLE:
         for nr in POSSIBLE_SCALES:
             for call, text, scale in (('stream', '10^6 instructions for the stream', 1e6), ('mkdir', '10^3 for mkdir', 1e3),

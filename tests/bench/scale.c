@@ -4,7 +4,7 @@
  *
  * Makes so many groups in DIRECTORY, which has a limit, lets a process in the first of them read FILE, which is larger, and
  * prints what that took and what each of these takes then, in nanoseconds (under scripts/vm --icount: instructions):
- *	scale LABEL NUMBER STREAM MKDIR RMDIR STAT CURRENT PROCS READDIR
+ *	scale LABEL NUMBER STREAM MKDIR RMDIR STAT CURRENT PROCS READDIR [AUDIT]
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -131,6 +131,15 @@ static long median(void (*what)(int))
 	return ns[TIMES / 2];
 }
 
+/* Only memward has one. It walks all memory, so once will do. */
+static long audit_ns(void)
+{
+	long start = now_ns();
+
+	read_all("/sys/fs/memward/memward.audit");
+	return now_ns() - start;
+}
+
 int main(int argc, char **argv)
 {
 	static void (*const what[])(int) = { do_mkdir, do_rmdir, do_stat, do_current, do_procs, do_readdir };
@@ -145,6 +154,8 @@ int main(int argc, char **argv)
 	printf("scale %s %d %ld", argv[1], nr, stream_ns(argv[3]));
 	for (size_t i = 0; i < sizeof(what) / sizeof(*what); i++)
 		printf(" %ld", median(what[i]));
+	if (strstr(argv[1], "memward"))
+		printf(" %ld", audit_ns());
 	printf("\n");
 	for (int i = nr - 1; i >= 0; i--)
 		drop(i);

@@ -70,7 +70,6 @@ test_a_charge_far_down() {
 
 # At a limit what is charged in vain goes all the way up and down again, a few times for 32 pages; and somebody has protection, so that all levels are
 # looked at for that, too. The newest kernel has large folios, of which the rest takes half as long.
-soak_a_limit_far_up='it has not passed twenty times yet'
 test_a_limit_far_up() {
 	local deep=$G flat deeper i
 	for i in $(seq 60); do
@@ -91,7 +90,6 @@ test_a_limit_far_up() {
 }
 
 # Who charges, reclaims, forks and exits takes no lock that there is one of for all groups. Those are memward's own variables.
-soak_nobody_takes_a_lock_of_all='it has not passed twenty times yet'
 test_nobody_takes_a_lock_of_all() {
 	local worker
 	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
