@@ -101,6 +101,7 @@ cycles.sh        all  -    -    -
 mounts.sh:test_untested_on_a_tested_kernel           - all - -
 hibernate.sh:test_suspend_to_disk          all - - -
 large.sh:test_a_block_of_memory_waits_for_one - all - -
+large.sh:test_a_mount_waits_for_few_grace_periods - all - -
 neighbours.sh:test_a_tracer_that_is_off              - - all -
 neighbours.sh:test_livepatch_after_and_unloading     - - all -
 neighbours.sh:test_livepatch_of_what_is_diverted     - - all -
