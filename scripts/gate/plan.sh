@@ -28,6 +28,7 @@ hibernate   50 --virtual,--memory=512M,--swap=600M,--exhausted,--hibernate,--tim
 failures   600 --timeout=3000               failures.sh
 proto       30 --virtual,--no-module,--define=MW_TEST_WRONG_PROTO proto.sh
 untested   30 --virtual,--no-module,--define=MW_TEST_UNTESTED untested.sh
+above      30 --virtual,--no-module,--define=MW_TEST_SLOT_PFNS,--dimm=128M,--timeout=600 above.sh
 neighbours 200 --virtual,--memory=2G,--timeout=1500 neighbours.sh
 large       60 --virtual,--memory=67G,--touched=3G,--timeout=900 large.sh
 model      250 --virtual,--timeout=2800,--memory=512M,--swap=600M model.sh
@@ -95,6 +96,7 @@ model.sh:test_what_differed_once all all all all
 model.sh:test_a_seed_with_bindings all - - all
 proto.sh         -    -    all  -
 untested.sh      -    all  -    -
+above.sh         -    all  -    -
 storm.sh         -    half rest -
 ids.sh:test_slab_does_not_grow  - all - -
 cycles.sh        all  -    -    -

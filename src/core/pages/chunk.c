@@ -86,7 +86,7 @@ unsigned long mw_chunk_pages(const struct mw_chunk *chunk)
  */
 bool mw_chunk_prune(struct mw_chunk *chunk)
 {
-	struct mw_pc_near near = {};
+	struct mw_pc_near near = MW_PC_NEAR_NONE;
 	unsigned int i;
 	u32 left = 0;
 

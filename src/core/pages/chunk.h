@@ -32,8 +32,12 @@ struct mw_chunk {
 	u32 slot[MW_CHUNK_PAGES];
 };
 
-/* page frames from here on, at 8 TiB, have no slots */
+/* page frames from here on, at 8 TiB, have no slots; for a test, none but the first has */
+#ifndef MW_TEST_SLOT_PFNS
 #define MW_SLOT_PFNS	(1UL << 31)
+#else
+#define MW_SLOT_PFNS	1UL
+#endif
 
 /**
  * mw_slot() - a folio in 32 bits
@@ -41,11 +45,11 @@ struct mw_chunk {
  * @order: of its size
  *
  * The lowest bit that is set tells the order.  That of a page frame from MW_SLOT_PFNS on is
- * stale from the beginning.
+ * stale from the beginning; it may be that of frame 0.
  */
 static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
 {
-	return (pfn << 1) + (1U << order);
+	return (pfn % MW_SLOT_PFNS << 1) + (1U << order);
 }
 
 struct mw_chunk *mw_chunk_alloc(void);

@@ -247,7 +247,7 @@ static __always_inline mw_entry_t *mw_charged_entry(unsigned long pfn)
 
 /**
  * struct mw_pc_near - remembers a section, for looking up many pages
- * @last:   its last page frame, 0 for none yet: frame 0 is the firmware's
+ * @last:   its last page frame, 0 for none yet: frame 0 is the firmware's; but see MW_PC_NEAR_NONE
  * @biased: as in struct mw_pc_map
  *
  * Good for one RCU read side: pages that are freed, or were charged, together lie
@@ -258,9 +258,12 @@ struct mw_pc_near {
 	unsigned long biased;
 };
 
+/* none yet, for who may ask for frame 0 as well */
+#define MW_PC_NEAR_NONE	((struct mw_pc_near){ .last = ULONG_MAX })
+
 /**
  * mw_pc_entry_near() - as mw_pc_entry()
- * @near: begins zeroed
+ * @near: begins zeroed, or as MW_PC_NEAR_NONE
  * @pfn:  page frame number
  */
 static __always_inline mw_entry_t *mw_pc_entry_near(struct mw_pc_near *near,
