@@ -67,11 +67,14 @@ test_huge_pages_of_a_node_go_by_what_they_are() {
 test_a_node_gives_by_what_it_has() {
 	local i much little
 	has_two_nodes
+	# what is looked at is mapped meanwhile, by who is in no group, and is his if khugepaged makes huge pages of it
+	[ ! -e $THP ] || setting $THP/enabled never
 	truncate -s 72M $DISK/much
 	truncate -s 8M $DISK/little
-	for i in $(seq 0 7); do
-		in_group "$G" taskset "$(mask_of 0)" dd if=$DISK/much of=/dev/null bs=1M count=9 skip=$((i * 9)) 2>/dev/null
-		in_group "$G" taskset "$(mask_of 1)" dd if=$DISK/little of=/dev/null bs=1M count=1 skip="$i" 2>/dev/null
+	# in turns: the older ones go first, and the half that goes may end in the middle of one
+	for i in $(seq 0 31); do
+		in_group "$G" taskset "$(mask_of 0)" dd if=$DISK/much of=/dev/null bs=256K count=9 skip=$((i * 9)) 2>/dev/null
+		in_group "$G" taskset "$(mask_of 1)" dd if=$DISK/little of=/dev/null bs=256K count=1 skip="$i" 2>/dev/null
 	done
 	at_least "what is cached of little" "$(look cached $DISK/little)" $((7 * MB))
 	for i in $(seq 64); do
@@ -199,6 +202,95 @@ test_low_gives_way_where_memory_is_short() {
 	audit_is_clean
 }
 
+# Nor is anything taken of the other node where memward alone makes room, as its own reclaim may have to.
+soak_low_holds_where_memory_is_not_short='it has not passed twenty times yet'
+test_low_holds_where_memory_is_not_short() {
+	local node mine other
+	has_two_nodes
+	keep_on_both 100M
+	expects_a_kill
+	only_memward_makes_room
+	for node in 1 0; do
+		# nobody waits for what was wanted on the node before: until then it gives as well
+		until_low_holds
+		mine=$(current "$G/$node") other=$(current "$G/$((!node))")
+		if want $node 60; then fail "there was memory enough on node $node"; fi
+		left_on_both
+		# what is given at once, 64 pages
+		at_most "what is left on node $node" "$(current "$G/$node")" $((mine - MB / 4))
+		at_least "what is left on the other" "$(current "$G/$((!node))")" $((other - MB / 4))
+	done
+	end_divert
+	audit_is_clean
+}
+# only_memward_makes_room: until the test ends or end_divert the kernel's reclaim does nothing, for nobody; note_ooms.
+only_memward_makes_room() {
+	note_ooms
+	divert shrink_node
+}
+
+# Who is helped is helped twice, with 4 MB each time, and then killed, as he may want far more than there is.
+soak_nobody_is_helped_a_third_time='it has not passed twenty times yet'
+test_nobody_is_helped_a_third_time() {
+	has_two_nodes
+	keep_on_both 100M
+	expects_a_kill
+	only_memward_makes_room
+	if want 1 60; then fail "there was memory enough"; fi
+	end_divert
+	noted_ooms
+	left_on_both
+	say "looks in each call: $(tr '\n' ' ' <$TMP/ooms)"
+	at_least "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 2
+	at_most "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 3
+	audit_is_clean
+}
+# of the kernel's OOM killer, with a stack; the debug kernel's release has memward in its name
+expects_a_kill() { expect_log 'Call Trace|\+0x[0-9a-f]+/0x[0-9a-f]+( \[memward\])?$|CPU: [0-9]+ .*PID: [0-9]+ Comm: mem '; }
+
+# A few pages put nothing off.
+soak_a_few_pages_are_no_help='it has not passed twenty times yet'
+test_a_few_pages_are_no_help() {
+	has_two_nodes
+	until_low_holds
+	put "$G/memory.low" max
+	drop_caches
+	truncate -s 128K $DISK/few
+	in_group "$G" taskset "$(mask_of 1)" dd if=$DISK/few of=/dev/null bs=128K 2>/dev/null
+	audit_is_clean
+	expects_a_kill
+	only_memward_makes_room
+	if want 1 60; then fail "there was memory enough"; fi
+	end_divert
+	noted_ooms
+	say "looks in each call: $(tr '\n' ' ' <$TMP/ooms)"
+	is "what is left of the few" "$(look cached $DISK/few)" 0
+	is "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 1
+	rm $DISK/few
+}
+
+# What is hidden is never shown: each call waits for that for two seconds, nobody is killed for half a minute, and then somebody is.
+limit_who_shows_may_hang=300
+soak_who_shows_may_hang='it has not passed twenty times yet'
+test_who_shows_may_hang() {
+	has_two_nodes
+	keep_on_both 100M
+	expects_a_kill
+	note_ooms
+	divert mw_hide_show_on later=1 pid=-1 longest=100
+	if want 1 300; then fail "there was memory enough"; fi
+	is_diverted || fail "who shows has gone on"
+	end_divert
+	noted_ooms
+	say "looks in each call: $(tr '\n' ' ' <$TMP/ooms)"
+	at_least "calls of the OOM killer" "$(wc -l <$TMP/ooms)" 2
+	# two seconds are a hundred, however slow the host
+	at_most "the most looks in one of them" "$(sort -n $TMP/ooms | tail -n 1)" 101
+	# half a minute is fifteen hundred; one call may be in its midst, and one more is counted
+	at_most "all looks" "$(awk '{ sum += $1 } END { print sum }' $TMP/ooms)" 1702
+	audit_is_clean
+}
+
 # Likewise where nobody above the group has less: of `max` any usage is next to nothing.
 test_low_of_the_first_level_gives_way() {
 	has_two_nodes
@@ -309,11 +401,101 @@ gives_way_on_node_1() {
 	audit_is_clean
 }
 
+# Who was reclaiming while memory.low gave way for another finds it so, and tries once more.
+soak_who_reclaimed_meanwhile_tries_again='it has not passed twenty times yet'
+test_who_reclaimed_meanwhile_tries_again() {
+	local taker tries
+	has_two_nodes
+	keep_on_both 100M
+	note_tries
+	divert shrink_node later=1 pid=-2 longest=100
+	mkfifo $TMP/go
+	# shellcheck disable=SC2016
+	taskset "$(mask_of 1)" sh -c 'read -r _ <"$0"; echo 1 >"$1"' $TMP/go $TAKE/reclaim &
+	taker=$!
+	put $DIVERT/pid $taker
+	echo >$TMP/go
+	await 20 is_diverted
+	want 1 25 || fail "the hog ended with $?"
+	is_diverted || fail "who reclaims has gone on"
+	at_most "what is left on node 1" "$(current "$G/1")" $((95 * MB))
+	# he has found nothing, and finds nothing
+	put $DIVERT/nothing 1
+	wait $taker
+	end_divert
+	tries=$(grep -c -- "-$taker .*mm_vmscan_direct_reclaim_begin" $TRACING/trace || true)
+	is "how often it was tried" "$tries" 2
+	rmmod mw_take
+	audit_is_clean
+}
+TAKE=/sys/module/mw_take/parameters
+# note_tries: who reclaims, by himself (mw_take) for a block of one node, and each time that he does is noted.
+note_tries() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap no_tries EXIT
+	: >$TRACING/trace
+	put $TRACING/events/vmscan/mm_vmscan_direct_reclaim_begin/enable 1
+	: >$TMP/exhausted
+	insmod /copy/mw_take.ko mayfail=1 thisnode=1
+}
+no_tries() {
+	rmmod mw_divert mw_take 2>/dev/null || true
+	echo 0 >$TRACING/events/vmscan/enable
+}
+
+# Two are short of memory, each on a node of his own: what one waits for is not forgotten when the other comes.
+limit_two_are_short_on_different_nodes=300
+soak_two_are_short_on_different_nodes='it has not passed twenty times yet'
+test_two_are_short_on_different_nodes() {
+	local node began first second
+	has_two_nodes
+	drop_caches
+	put "$G/memory.low" max
+	# the older ones, which would go first if all were of one node
+	for node in 1 0; do
+		truncate -s 60M $DISK/on_$node
+		in_group "$G" taskset "$(mask_of $node)" dd if=$DISK/on_$node of=/dev/null bs=1M 2>/dev/null
+	done
+	note_tries
+	if [ -e $THP ]; then
+		# as in a_node_gives_by_what_it_has
+		setting $THP/enabled never
+		# shellcheck disable=SC2064 # now
+		trap "no_tries; echo $(cat $TMP/was) >$THP/enabled" EXIT
+	fi
+	divert shrink_node
+	for _ in 1 2 3 4 5; do
+		until_low_holds
+		first=$(cached_on 1)
+		clock
+		began=$now
+		reclaim_on 1
+		# the 4 MB that he is helped with
+		await 20 is_left 1 $((first - 4 * MB))
+		first=$(cached_on 1) second=$(cached_on 0)
+		reclaim_on 0
+		clock
+		# the first is not waited for any longer than two seconds
+		[ $((now - began)) -ge 190 ] || break
+		began=''
+	done
+	[ "$began" ] || fail "the host is too slow for the two to meet"
+	# of the next 4 MB half is for each of them
+	await 20 is_left 0 $((second - MB))
+	await 20 is_left 1 $((first - MB))
+	end_divert
+	rmmod mw_take
+	rm $DISK/on_0 $DISK/on_1
+}
+reclaim_on() { taskset "$(mask_of "$1")" sh -c "echo 1 >$TAKE/reclaim"; }
+cached_on() { look cached "$DISK/on_$1"; }
+is_left() { [ "$(cached_on "$1")" -le "$2" ]; }
+
 # note_ooms: from now on the kernel's calls of its OOM killer are noted, and how often who waits in there looks again. noted_ooms: in
 # $TMP/ooms is this number for each call.
 note_ooms() {
 	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap 'echo 0 >$TRACING/events/kprobes/enable; : >$TRACING/kprobe_events' EXIT
+	trap 'rmmod mw_divert 2>/dev/null || true; echo 0 >$TRACING/events/kprobes/enable; : >$TRACING/kprobe_events' EXIT
 	printf 'p:begins out_of_memory\nr:ends out_of_memory\np:looks schedule_timeout_killable\n' >$TRACING/kprobe_events
 	echo >$TRACING/trace
 	echo 1 >$TRACING/events/kprobes/enable

@@ -40,12 +40,14 @@
 /**
  * struct shortage - what the workers are to mend
  * @nodes:        where there is too little memory
+ * @last:         where who came last has too little: of @nodes another one alone might give all
  * @serial:       which one it is
  * @until:        when nobody waits for it any more, in jiffies
  * @nr_reclaimed: for it and for those before, in pages
  */
 struct shortage {
 	nodemask_t nodes;
+	nodemask_t last;
 	unsigned int serial;
 	unsigned long until;
 	unsigned long nr_reclaimed;
@@ -94,12 +96,13 @@ static bool deliver(const struct shortage *mine, unsigned long nr)
 	return wanted;
 }
 
-static unsigned long reclaim_batch(const struct shortage *mine, bool *pending)
+static unsigned long reclaim_batch(const struct shortage *mine, const nodemask_t *nodes,
+				   bool *pending)
 {
 	struct mw_scan_control sc = {
 		.target = &mw_root, .nr_to_reclaim = BATCH_PAGES,
 		.why = MW_RECLAIM_BACKGROUND, .gfp = GFP_KERNEL,
-		.swappiness = -1, .nodes = &mine->nodes, .memcg_low_reclaim = true,
+		.swappiness = -1, .nodes = nodes, .memcg_low_reclaim = true,
 		.until = mine->until, .thorough = true, .desperate = true,
 	};
 	unsigned long nr;
@@ -129,10 +132,13 @@ static void make_room_fn(struct work_struct *work)
 	const struct shortage mine = read_shortage();
 	unsigned long nr, sum = 0, undelivered = 0;
 	unsigned int tries = MAX_TRIES;
-	bool pending;
+	bool pending, for_last = false, last_gives = true;
 
 	do {
-		nr = reclaim_batch(&mine, &pending);
+		for_last = last_gives && !for_last;
+		nr = reclaim_batch(&mine, for_last ? &mine.last : &mine.nodes, &pending);
+		if (for_last)
+			last_gives = nr || pending;
 		sum += nr;
 		undelivered += nr;
 		if (undelivered >= BATCH_PAGES) {
@@ -242,6 +248,7 @@ static void begin(const nodemask_t *nodes, bool held)
 		nodes_or(shortage.nodes, shortage.nodes, *nodes);
 	else
 		shortage.nodes = *nodes;
+	shortage.last = *nodes;
 	shortage.serial++;
 	shortage.until = jiffies + msecs_to_jiffies(WAIT_MS);
 	spin_unlock(&shortage_lock);
