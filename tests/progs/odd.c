@@ -275,11 +275,16 @@ static int do_packets(char **args)
 }
 
 /* Pages of a pool that memward has nothing to do with. */
+static char *map_hugetlb(size_t size)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+}
+
 static int do_hugetlb(char **args)
 {
 	size_t size = size_arg(args[0]);
-	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	char *map = map_hugetlb(size);
 	pid_t child;
 
 	if (map == MAP_FAILED)
@@ -424,6 +429,27 @@ static int do_nodes(char **args)
 			return lacking("migrate_pages");
 		moved += once;
 	}
+	step("migrated %ld", moved);
+	munmap(map, size);
+	step("freed");
+	return 0;
+}
+
+/* Pages of that pool from the node of the first processor to the other one; says how many have moved. */
+static int do_hugetlb_nodes(char **args)
+{
+	size_t size = size_arg(args[0]);
+	char *map = map_hugetlb(size);
+	long moved;
+
+	if (map == MAP_FAILED)
+		return lacking("huge pages in the pool");
+	run_on(0);
+	touch(map, size);
+	step("touched");
+	moved = change_node(1, map, size);
+	if (moved < 0)
+		return lacking("migrate_pages");
 	step("migrated %ld", moved);
 	munmap(map, size);
 	step("freed");
@@ -697,6 +723,7 @@ static const struct verb verbs[] = {
 	{ "ring", "SIZE", 1, do_ring },
 	{ "packets", "SIZE", 1, do_packets },
 	{ "hugetlb", "SIZE", 1, do_hugetlb },
+	{ "hugetlb_nodes", "SIZE", 1, do_hugetlb_nodes },
 	{ "collapse", "SIZE", 1, do_collapse },
 	{ "collapse_file", "FILE SIZE", 2, do_collapse_file },
 	{ "nodes", "SIZE ROUNDS", 2, do_nodes },

@@ -40,10 +40,14 @@ test_suspend_to_disk() {
 	run "$G/child" touched mem dontneed 20M
 	audit_is_clean
 	refused=$(refused)
+	# what is shown is shown at once, and not by who looks each second
+	divert tick_fn
+	await 20 is_not_looked_for
 	suspend
 	# memory.low gives way as a whole, not page by page, each after reclaim has looked at all of them in vain
 	at_most "pages that reclaim was refused" $(($(refused) - refused)) 100000
 	at_most "what is unevictable" "$(unevictable)" $((before + 21 * MB))
+	end_divert
 	at_least "what memory.min has kept" "$(stat_of "$G/sure" anon)" $((16 * MB))
 	stop "$sure"
 	stop "$first"
@@ -61,6 +65,8 @@ test_suspend_to_disk() {
 	rmdir "$G/child"
 	audit_is_clean
 }
+
+is_not_looked_for() { [ "$(cat $DIVERT/times)" -ge 1 ]; }
 
 # by either of the two that have memory.low
 refused() { echo $(($(stat_of "$G" protected_kept) + $(stat_of $MW/first protected_kept))); }

@@ -445,13 +445,13 @@ bear_by_init() {
 
 # --- races that are met for certain ------------------------------------------------------------------------------
 
-# hold SYMBOL: the program goes on, and stops as it enters this function of the kernel (mw_pause in tests/modules); let_go:
-# it goes on, and has not done so by itself, as it does after 20 s.
+# hold SYMBOL [second=ARGUMENT] [until=SYMBOL]: the program goes on, and stops as it enters this function of the kernel (mw_pause in
+# tests/modules); let_go: it goes on, and has not done so by itself, as it does after 20 s.
 PAUSE=/sys/module/mw_pause/parameters
 hold() {
 	# a test that failed has left it
 	rmmod mw_pause 2>/dev/null || true
-	insmod /copy/mw_pause.ko pid="$pid" symbol="$1"
+	insmod /copy/mw_pause.ko pid="$pid" symbol="$@"
 	kill -USR1 "$pid" || fail "the program is gone: $(cat "$out")"
 	await 20 is_held
 }
@@ -464,8 +464,9 @@ let_go() {
 	[ "$late" = N ] || fail "who was held has gone on by himself, before what he was held for was done"
 }
 
-# divert SYMBOL [later=1] [pid=PID] [pass=N]: who enters this function, of that process, or anybody, finds nothing done or, with
-# later=1, sleeps there until end_divert (mw_divert in tests/modules). In the latter case he has not gone on by himself, as he does after 20 s.
+# divert SYMBOL [later=1] [pid=PID] [pass=N] [ret=ERROR] [from=MODULE]: who enters this function, of that process, or anybody, finds nothing
+# done or, with later=1, sleeps there until end_divert (mw_divert in tests/modules). In the latter case he has not gone on by himself, as he does
+# after 20 s; $DIVERT/nothing, if it is written, has him find nothing done after all, and all who come after him.
 DIVERT=/sys/module/mw_divert/parameters
 divert() {
 	local symbol=$1

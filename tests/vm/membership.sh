@@ -230,6 +230,29 @@ test_who_asks_for_processes_keeps_nobody_waiting() {
 	finish
 }
 
+# The same where a cgroup is bound, and who is in it is moved from there, where all processes of the machine are looked at, to where it has been
+# looked before.
+soak_who_asks_for_bound_processes_keeps_nobody_waiting='it has not passed twenty times yet'
+test_who_asks_for_bound_processes_keeps_nobody_waiting() {
+	local bound
+	trap 'unbind $MW; await 20 are_cleared /sys/fs/cgroup/bound' EXIT
+	mkdir /sys/fs/cgroup/bound "$G/a"
+	put "$G/a/memward.bind" /bound
+	run /sys/fs/cgroup/bound touched mem anon 1M
+	bound=$pid
+	is "members" "$(members "$G/a")" "$bound"
+	run $MW open look held "$G/cgroup.events"
+	hold mw_member_unlisted
+	mkdir "$G/b"
+	put "$G/cgroup.procs" "$bound"
+	is_held || fail "who made a group, or moved a process, has waited for who asks"
+	let_go
+	next_line
+	is "what was read meanwhile" "$line" "read populated 1"
+	finish
+	stop "$bound"
+}
+
 test_kill() {
 	mkdir "$G/a" "$G/b"
 	run "$G/a" grown proc tree 30

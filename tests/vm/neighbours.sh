@@ -570,3 +570,22 @@ test_bpftrace_knows_the_events() {
 	bpftrace -c "/bin/busybox mkdir $G/a" -e 'tracepoint:memward:memward_group_create { @made = count(); }' >$TMP/seen 2>&1 || fail "$(cat $TMP/seen)"
 	is "groups that bpftrace saw made" "$(awk '$1 == "@made:" { print $2 }' $TMP/seen)" 1
 }
+
+# A tracer that does not let go of what memward watches, and of what it diverts from, is broken. What it calls then has to stay, and does nothing.
+# Behind all others: nobody can mount memward after that.
+soak_a_tracer_that_does_not_let_go='it has not passed twenty times yet'
+test_a_tracer_that_does_not_let_go() {
+	expect_log 'memward: the tracer does not let go \(error -16\): memward can be neither unloaded nor mounted again until the machine is booted$'
+	expect_log 'memward: attaching by ftrace failed: error -19$'
+	rmdir "$G"
+	divert unregister_ftrace_function from=memward ret=-16
+	umount $MW
+	end_divert
+	grep -q '^mem_cgroup_migrate ' $TRACING/enabled_functions || fail "it has let go all the same"
+	at_least "what keeps the module" "$(cat /sys/module/memward/refcnt)" 1
+	if rmmod memward 2>/dev/null; then fail "it was unloaded"; fi
+	attempt ENODEV mount memward $MW ""
+	HURRY=1 mem anon 10M >/dev/null
+	compact
+	[ ! -e $OURS ] || fail "there is a livepatch"
+}

@@ -88,6 +88,38 @@ test_pool_of_huge_pages() {
 	finish_empty
 }
 
+# One of those is not looked up page by page where it goes to another node: none of them is charged, and it may have a quarter of a million. Since
+# 6.7 the kernel tells of it all the same.
+soak_pool_of_huge_pages_changes_its_node='it has not passed twenty times yet'
+test_pool_of_huge_pages_changes_its_node() {
+	local told
+	kernel_since 6 7 || skip "the kernel does not tell of them"
+	[ -d /sys/devices/system/node/node1 ] || skip "the machine has one node"
+	setting /proc/sys/vm/nr_hugepages 16
+	run_if touched odd hugetlb_nodes 8M
+	drain
+	count_moves
+	told=$(hits_of migrate)
+	next_if migrated
+	told=$(($(hits_of migrate) - told))
+	say "$(word 2) pages have moved, of $told folios memward was told"
+	at_least "pages that have moved" "$(word 2)" 512
+	at_least "folios that memward was told of" "$told" $(($(word 2) / 512))
+	# what else somebody has moved meanwhile is
+	at_most "folios that were looked up" "$(moves)" $((told - $(word 2) / 512))
+	audit_is_clean
+	finish_empty
+}
+hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
+# count_moves: from now on; moves: how many folios were looked up whose place another one takes.
+count_moves() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	trap 'put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events; cat $TMP/was >/proc/sys/vm/nr_hugepages' EXIT
+	printf '%s\n' 'p:move memward:mw_charge_move' 'p:copy memward:mw_charge_copy' >$TRACING/kprobe_events
+	put $TRACING/events/kprobes/enable 1
+}
+moves() { awk '$1 == "move" || $1 == "copy" { sum += $2 } END { print sum + 0 }' $TRACING/kprobe_profile; }
+
 # anon_is BYTES: but for 3 %. Not at any moment: while the daemon collapses pages, they and the huge one are charged.
 anon_is() {
 	local now

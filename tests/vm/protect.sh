@@ -453,7 +453,59 @@ test_a_lower_setting_shows_what_is_hidden() {
 	finish
 }
 
-# Who hovers at its protection is not shown and hidden by turns: of a few pages above it nothing comes; of more the more there are.
+# count_looks: from now on it is counted how often memward looks whose pages are to be shown. until_looked: it has done so from the beginning to the
+# end: of the first look from now on that is known as the second begins.
+count_looks() {
+	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
+	echo 'p:looks memward:tick_fn' >$TRACING/kprobe_events
+	put $TRACING/events/kprobes/enable 1
+}
+no_looks() {
+	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
+	: >$TRACING/kprobe_events
+}
+looks() { awk '$1 == "looks" { print $2 }' $TRACING/kprobe_profile; }
+until_looked() { await 20 have_looked $(($(looks) + 2)); }
+have_looked() { [ "$(looks)" -ge "$1" ]; }
+
+# Who hovers at its protection is not shown and hidden by turns: up to a thirty-second part above it nothing is shown, and farther above twice the
+# excess. Without a hog: the kernel is asked to reclaim for one block, again and again, until all is hidden.
+soak_who_hovers_stays_hidden='it has not passed twenty times yet'
+test_who_hovers_stays_hidden() {
+	local before all usage
+	drop_caches
+	before=$(unevictable)
+	put "$G/memory.min" max
+	run "$G" filled mem smallpattern 100M
+	insmod /copy/mw_take.ko
+	trap 'rmmod mw_take; no_looks' EXIT
+	await 60 is_all_hidden
+	drain
+	all=$(unevictable) usage=$(current "$G")
+	at_least "what is hidden" $((all - before)) $((usage - 1 * MB))
+	count_looks
+	# with the 1 MB that two processors may have in stock still less than a thirty-second part
+	put "$G/memory.min" $((usage - 3 * MB / 2))
+	until_looked
+	# a processor may keep some pages that it has counted to itself
+	at_least "what is hidden with 1.5 MB too much" "$(unevictable)" $((all - 512 * KB))
+	put "$G/memory.min" $((usage - 6 * MB))
+	await 20 is_below $((before + usage - 11 * MB))
+	until_looked
+	# and that is shown for what is in stock
+	at_least "what is hidden with 6 MB too much" "$(unevictable)" $((before + usage - 14 * MB))
+	put "$G/memory.min" $((usage / 2))
+	await 20 is_shown
+	audit_is_clean
+	next_step checked
+	finish
+}
+is_all_hidden() {
+	echo 1 >$TAKE/reclaim
+	[ $(($(unevictable) - before)) -ge $(($(current "$G") - 768 * KB)) ]
+}
+
+# The same with memory.low, where memory is short.
 limit_no_more_is_shown_than_is_too_much=300
 soak_no_more_is_shown_than_is_too_much='a hog'
 test_no_more_is_shown_than_is_too_much() {
@@ -462,13 +514,15 @@ test_no_more_is_shown_than_is_too_much() {
 	drain
 	all=$(unevictable)
 	usage=$(current "$G")
+	trap no_looks EXIT
+	count_looks
 	put "$G/memory.low" $((usage - 2 * MB))
-	sleep 4
+	until_looked
 	at_least "what is hidden of a group with 2 MB too much" "$(unevictable)" $((all - 1 * MB))
 	# twice the protection without the usage may be hidden: 8 MB less than is
 	put "$G/memory.low" $(((usage + all - before - 8 * MB) / 2))
 	await 20 is_below "$((all - 6 * MB))"
-	sleep 4
+	until_looked
 	at_least "what is hidden with 8 MB too much" "$(unevictable)" $((all - 10 * MB))
 	put "$G/memory.low" $((usage / 2))
 	await 20 is_shown
@@ -646,6 +700,47 @@ test_huge_pages_are_hidden() {
 	audit_is_clean
 	finish
 }
+
+# Who shows a page that another one is just putting among the unevictable waits until it is there, or nobody would look at it there again. He shows
+# all that memory.low protects, as room is to be made for an image of the machine.
+soak_who_is_being_hidden_is_shown='it has not passed twenty times yet'
+test_who_is_being_hidden_is_shown() {
+	local a kernel=/sys/fs/cgroup/hiding
+	[ -e /sys/fs/cgroup/memory.reclaim ] || skip "the kernel has no memory.reclaim"
+	until_low_holds
+	put /sys/fs/cgroup/cgroup.subtree_control +memory
+	mkdir $kernel "$G/a"
+	put "$G/memory.low" max
+	put "$G/a/memory.low" max
+	# in a cgroup of its own, whose lists nobody else needs
+	# shellcheck disable=SC2016
+	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 10M' $kernel
+	a=$pid
+	drain
+	# who is held has a processor to itself, with interrupts off: nobody would ever take away who waits for it
+	trap 'set_processors 3' EXIT
+	set_processors 2
+	run $MW open taskset 1 look heldwrite /sys/fs/cgroup/memory.reclaim 100M
+	# 4: the list of the unevictable, which is locked, and it was looked whether the page belongs there
+	hold mem_cgroup_update_lru_size second=4 until=mw_folio_show
+	exec 3</dev/snapshot
+	let_go
+	exec 3<&-
+	next_line
+	at_step write
+	put "$G/a/memory.low" 0
+	put "$G/memory.low" 0
+	await 20 is_nothing_unevictable $kernel
+	finish
+	stop $a
+	await 20 rmdir $kernel
+}
+# set_processors MASK: of this shell, of what it starts, and of those that sleep for it.
+set_processors() {
+	local one
+	for one in $$ $(pidof helper); do taskset -p "$1" "$one" >/dev/null; done
+}
+is_nothing_unevictable() { [ "$(stat_of "$1" unevictable)" = 0 ]; }
 
 limit_exit_and_hidden_pages=300
 soak_exit_and_hidden_pages='a hog'

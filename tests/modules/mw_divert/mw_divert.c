@@ -5,17 +5,22 @@
  *
  * It sleeps, where mw_pause keeps its processor: so RCU gets on meanwhile, and a
  * kernel thread can be held that nobody knows by its number.
+ *
+ * The tracer's own functions cannot be traced.  A call of one, by a module that is
+ * named, is diverted by a breakpoint.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/static_call.h>
+#include <linux/string.h>
 #include <linux/version.h>
 
 static char *symbol;
@@ -32,7 +37,19 @@ MODULE_PARM_DESC(pass, "so many of these entries are left alone before");
 
 static bool later;
 module_param(later, bool, 0444);
-MODULE_PARM_DESC(later, "it waits until @pid is another; otherwise the function returns 0 or NULL at once");
+MODULE_PARM_DESC(later, "it waits until @pid is another; otherwise the function returns @ret at once");
+
+static int ret;
+module_param(ret, int, 0444);
+MODULE_PARM_DESC(ret, "an error; 0 is also NULL");
+
+static char *from;
+module_param(from, charp, 0444);
+MODULE_PARM_DESC(from, "the module that calls it: so it may be a function of the tracer's; not with @later");
+
+static bool nothing;
+module_param(nothing, bool, 0644);
+MODULE_PARM_DESC(nothing, "written with @later: who waits goes on and finds nothing done, as all do from then on");
 
 /* a test that forgets it must not take the machine with it */
 static uint longest = 20;
@@ -71,7 +88,7 @@ static bool is_wanted(void)
 static unsigned long return_nothing(void)
 {
 	WRITE_ONCE(times, times + 1);
-	return 0;
+	return ret;
 }
 
 static void wait(void)
@@ -79,7 +96,7 @@ static void wait(void)
 	unsigned long end = jiffies + longest * HZ;
 
 	WRITE_ONCE(held, true);
-	while (is_wanted()) {
+	while (is_wanted() && !READ_ONCE(nothing)) {
 		schedule_timeout_uninterruptible(1);
 		/* nor is he held again: the test is to see that he went on */
 		if (time_after(jiffies, end)) {
@@ -93,14 +110,15 @@ static void wait(void)
 static unsigned long call_later(unsigned long a, unsigned long b, unsigned long c,
 				unsigned long d, unsigned long e, unsigned long f)
 {
-	unsigned long ret;
+	unsigned long result = 0;
 
 	atomic_inc(&inside);
 	WRITE_ONCE(times, times + 1);
 	wait();
-	ret = static_call(original)(a, b, c, d, e, f);
+	if (!READ_ONCE(nothing))
+		result = static_call(original)(a, b, c, d, e, f);
 	atomic_dec(&inside);
-	return ret;
+	return result;
 }
 
 static void divert(unsigned long parent_ip, struct pt_regs *regs)
@@ -112,7 +130,8 @@ static void divert(unsigned long parent_ip, struct pt_regs *regs)
 		pass--;
 		return;
 	}
-	instruction_pointer_set(regs, later ? (unsigned long)call_later :
+	instruction_pointer_set(regs, later && !READ_ONCE(nothing) ?
+					      (unsigned long)call_later :
 					      (unsigned long)return_nothing);
 }
 
@@ -139,13 +158,44 @@ static struct ftrace_ops divert_ops = {
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | NO_PROTECTION,
 };
 
+/* Context: as the function is entered. */
+static bool is_called_from(const char *module, struct pt_regs *regs)
+{
+	char text[KSYM_SYMBOL_LEN], *name;
+	size_t len = strlen(module);
+
+	/* function+0x1/0x2 [module] */
+	sprint_symbol(text, *(unsigned long *)regs->sp);
+	name = strchr(text, '[');
+	return name && !strncmp(name + 1, module, len) && name[len + 1] == ']';
+}
+
+static int hit(struct kprobe *unused, struct pt_regs *regs)
+{
+	if (!is_wanted() || !is_called_from(from, regs))
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)return_nothing);
+	return 1;
+}
+
+/* without it the breakpoint may become a jump, which cannot be diverted */
+static void after(struct kprobe *unused, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe call = { .pre_handler = hit, .post_handler = after };
+
 static int __init divert_init(void)
 {
 	struct kprobe probe = { .symbol_name = symbol };
 	int err;
 
-	if (!symbol)
+	if (!symbol || (from && later))
 		return -EINVAL;
+	if (from) {
+		call.symbol_name = symbol;
+		return register_kprobe(&call);
+	}
 	/* this is the way to ask for an address */
 	err = register_kprobe(&probe);
 	if (err)
@@ -159,6 +209,11 @@ static int __init divert_init(void)
 static void __exit divert_exit(void)
 {
 	WRITE_ONCE(pid, -2);
+	if (from) {
+		unregister_kprobe(&call);
+		synchronize_rcu_tasks();
+		return;
+	}
 	unregister_ftrace_function(&divert_ops);
 	/* nothing else frees it */
 	ftrace_set_filter(&divert_ops, NULL, 0, 1);
