@@ -189,15 +189,16 @@ int mw_procs_may_write(struct mw_group *group)
 }
 
 /*
- * Is nobody to find this file's name again, whose last user goes?  One that somebody had open as
- * its directory went would keep that, with the group and who watches it, until memory is short.
+ * Is nobody to find this name again, whose last user goes?  That of a file which somebody had open as
+ * its directory went would keep that, with the group and who watches it, until memory is short; and so
+ * long that of each group that was removed would be known as one that is not there.
  */
-static int is_of_dead_dir(const struct dentry *dentry)
+static int is_gone(const struct dentry *dentry)
 {
-	return READ_ONCE(d_inode(dentry->d_parent)->i_flags) & S_DEAD;
+	return d_is_negative(dentry) || READ_ONCE(d_inode(dentry->d_parent)->i_flags) & S_DEAD;
 }
 
-const struct dentry_operations mw_dentry_ops = { .d_delete = is_of_dead_dir };
+const struct dentry_operations mw_dentry_ops = { .d_delete = is_gone };
 
 /** mw_inode_evict() - an inode goes, with its reference on the group */
 void mw_inode_evict(struct inode *inode)
