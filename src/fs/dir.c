@@ -101,7 +101,7 @@ void mw_dir_detach(struct mw_group *group)
 	WRITE_ONCE(group->fs, NULL);
 	mw_tree_unlock();
 	kfree_rcu(dir, rcu);
-	/* before the names of its files are dropped that nobody uses: see is_of_dead_dir() */
+	/* before the names of its files are dropped that nobody uses: see is_gone() */
 	inode_set_flags(d_inode(dentry), S_DEAD, S_DEAD);
 	clear_nlink(d_inode(dentry));
 	drop_nlink(d_inode(dentry->d_parent));

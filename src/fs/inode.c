@@ -191,7 +191,7 @@ int mw_procs_may_write(struct mw_group *group)
 /*
  * Is nobody to find this name again, whose last user goes?  That of a file which somebody had open as
  * its directory went would keep that, with the group and who watches it, until memory is short; and so
- * long that of each group that was removed would be known as one that is not there.
+ * long would the negative one that rmdir leaves of each group.
  */
 static int is_gone(const struct dentry *dentry)
 {

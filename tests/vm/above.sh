@@ -8,7 +8,7 @@ told_line="memward: of memory above 8 TiB pages are charged, but a limit of memw
 
 # Who mounts it is told, once.
 test_memory_that_no_limit_reclaims() {
-	local block=
+	local block= before
 	expect_log "$told_line"
 	modprobe memward
 	mount_memward
@@ -25,11 +25,19 @@ test_memory_that_no_limit_reclaims() {
 	for block in $BLOCKS/memory[0-9]*; do
 		[ "$(cat "$block/state")" != offline ] || break
 	done
+	is "the block" "$(cat "$block/state")" offline
+	before=$(shadow)
 	put "$block/state" online
+	at_least "shadow_bytes with the block" "$(shadow)" $((before + 1))
 	is "lines in the log" "$(dmesg | grep -cE "$told_line")" 1
-	drop_caches
-	is "what is left without the cache" "$(stat_of "$G" file)" 0
+	await 20 is_without_cache
 	audit_is_clean
 	rmdir "$G"
 	umount $MW
+}
+shadow() { awk '$1 == "shadow_bytes" { print $2 }' $MW/memward.status; }
+# Dropping leaves out what is in use at that moment.
+is_without_cache() {
+	drop_caches
+	[ "$(stat_of "$G" file)" = 0 ]
 }

@@ -672,7 +672,7 @@ is_dropped() {
 
 # How many seconds the day of a container host has (tests/progs/day.c).
 DAY=${DAY:-$((6 * ROUNDS))}
-# Of its 128 files each is another group's, which leaves an owner; twice as many and 256 may gather before they are cleared away.
+# Of its 128 files each is another group's, which leaves an owner; twice as many and 256 may gather before they are cleared away, and some meanwhile.
 MOST_ORPHANS=$((2 * 128 + 256 + 256))
 orphans() { awk '$1 == "orphans" { print $2 }' $MW/memward.status; }
 # What is left of groups and of their pages, in use.

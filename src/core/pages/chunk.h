@@ -45,7 +45,7 @@ struct mw_chunk {
  * @order: of its size
  *
  * The lowest bit that is set tells the order.  That of a page frame from MW_SLOT_PFNS on is
- * stale from the beginning; it may be that of frame 0.
+ * stale from the beginning, and says a lower frame, which may be frame 0.
  */
 static __always_inline u32 mw_slot(unsigned long pfn, unsigned int order)
 {

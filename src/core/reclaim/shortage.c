@@ -40,7 +40,7 @@
 /**
  * struct shortage - what the workers are to mend
  * @nodes:        where there is too little memory
- * @last:         where who came last has too little: of @nodes another one alone might give all
+ * @last:         those of who came last; half of it is taken there, or those of who came before might give all
  * @serial:       which one it is
  * @until:        when nobody waits for it any more, in jiffies
  * @nr_reclaimed: for it and for those before, in pages
@@ -131,7 +131,8 @@ static void make_room_fn(struct work_struct *work)
 {
 	const struct shortage mine = read_shortage();
 	unsigned long nr, sum = 0, undelivered = 0;
-	unsigned int tries = MAX_TRIES;
+	/* where who came last is short there may be nothing: that costs the others no try */
+	unsigned int tries = MAX_TRIES + !nodes_equal(mine.last, mine.nodes);
 	bool pending, for_last = false, last_gives = true;
 
 	do {
