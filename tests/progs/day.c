@@ -214,15 +214,15 @@ static unsigned long left_behind(const char *dir)
  * A line: seconds, groups since the line before, the 99th percentile of mkdir and of rmdir in microseconds, KB charged, KB of
  * slabs, KB of percpu memory, what removed groups have left, chunks.
  */
-static void sample(char **args, uint64_t start_us, unsigned int from)
+static void sample(char **args)
 {
-	unsigned int to = __atomic_load_n(&day->nr, __ATOMIC_RELAXED);
+	unsigned int from = day->sampled, to = __atomic_load_n(&day->nr, __ATOMIC_RELAXED);
 	FILE *samples = fopen(args[4], "a");
 
 	if (!samples)
 		die("%s", args[4]);
 	to = to < MOST ? to : MOST;
-	fprintf(samples, "%.0f %u %u %u %lu %lu %lu %lu %lu\n", (now_us() - start_us) / 1e6, to - from,
+	fprintf(samples, "%.0f %u %u %u %lu %lu %lu %lu %lu\n", (now_us() - day->begun_us) / 1e6, to - from,
 		slowest(day->mkdir_us, from, to), slowest(day->rmdir_us, from, to), charged(args[0]) >> 10,
 		number_of("/proc/meminfo", "Slab:"), number_of("/proc/meminfo", "Percpu:"), left_behind(args[0]),
 		number_of("/proc/slabinfo", "memward_chunk"));
@@ -257,7 +257,7 @@ static void reader_loop(char **args, int unused)
 	while (!__atomic_load_n(&day->stop, __ATOMIC_RELAXED)) {
 		read_statistics(args[0]);
 		if (args[4] && now_us() >= next) {
-			sample(args, day->begun_us, day->sampled);
+			sample(args);
 			next += every;
 		}
 	}

@@ -674,6 +674,8 @@ is_dropped() {
 DAY=${DAY:-$((6 * ROUNDS))}
 # Of its 128 files each is another group's, which leaves an owner; twice as many and 256 may gather before they are cleared away, and some meanwhile.
 MOST_ORPHANS=$((2 * 128 + 256 + 256))
+# hits_of FEATURE: how often its hook ran.
+hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
 orphans() { awk '$1 == "orphans" { print $2 }' $MW/memward.status; }
 # What is left of groups and of their pages, in use.
 records() {

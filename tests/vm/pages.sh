@@ -98,7 +98,8 @@ test_pool_of_huge_pages_changes_its_node() {
 	setting /proc/sys/vm/nr_hugepages 16
 	run_if touched odd hugetlb_nodes 8M
 	drain
-	count_moves
+	trap 'deafen_calls; cat $TMP/was >/proc/sys/vm/nr_hugepages' EXIT
+	count_calls move=memward:mw_charge_move copy=memward:mw_charge_copy
 	told=$(hits_of migrate)
 	next_if migrated
 	told=$(($(hits_of migrate) - told))
@@ -110,15 +111,8 @@ test_pool_of_huge_pages_changes_its_node() {
 	audit_is_clean
 	finish_empty
 }
-hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
-# count_moves: from now on; moves: how many folios were looked up whose place another one takes.
-count_moves() {
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	trap 'put $TRACING/events/kprobes/enable 0; : >$TRACING/kprobe_events; cat $TMP/was >/proc/sys/vm/nr_hugepages' EXIT
-	printf '%s\n' 'p:move memward:mw_charge_move' 'p:copy memward:mw_charge_copy' >$TRACING/kprobe_events
-	put $TRACING/events/kprobes/enable 1
-}
-moves() { awk '$1 == "move" || $1 == "copy" { sum += $2 } END { print sum + 0 }' $TRACING/kprobe_profile; }
+# how many folios were looked up whose place another one takes
+moves() { echo $(($(calls_of move) + $(calls_of copy))); }
 
 # anon_is BYTES: but for 3 %. Not at any moment: while the daemon collapses pages, they and the huge one are charged.
 anon_is() {

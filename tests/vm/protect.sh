@@ -453,20 +453,10 @@ test_a_lower_setting_shows_what_is_hidden() {
 	finish
 }
 
-# count_looks: from now on it is counted how often memward looks whose pages are to be shown. until_looked: it has done so from the beginning to the
-# end: of the first look from now on that is known as the second begins.
-count_looks() {
-	[ -d $TRACING/events ] || mount -t tracefs tracefs $TRACING
-	echo 'p:looks memward:tick_fn' >$TRACING/kprobe_events
-	put $TRACING/events/kprobes/enable 1
-}
-no_looks() {
-	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
-	: >$TRACING/kprobe_events
-}
-looks() { awk '$1 == "looks" { print $2 }' $TRACING/kprobe_profile; }
-until_looked() { await 20 have_looked $(($(looks) + 2)); }
-have_looked() { [ "$(looks)" -ge "$1" ]; }
+# until_looked: since count_calls looks=memward:tick_fn memward has looked from the beginning to the end whose pages are to be shown: of the first look
+# from now on that is known as the second begins.
+until_looked() { await 20 have_looked $(($(calls_of looks) + 2)); }
+have_looked() { [ "$(calls_of looks)" -ge "$1" ]; }
 
 # Who hovers at its protection is not shown and hidden by turns: up to a thirty-second part above it nothing is shown, and farther above twice the
 # excess. Without a hog: the kernel is asked to reclaim for one block, again and again, until all is hidden.
@@ -478,12 +468,12 @@ test_who_hovers_stays_hidden() {
 	put "$G/memory.min" max
 	run "$G" filled mem smallpattern 100M
 	insmod /copy/mw_take.ko
-	trap 'rmmod mw_take; no_looks' EXIT
+	trap 'rmmod mw_take; deafen_calls' EXIT
 	await 60 is_all_hidden
 	drain
 	all=$(unevictable) usage=$(current "$G")
 	at_least "what is hidden" $((all - before)) $((usage - 1 * MB))
-	count_looks
+	count_calls looks=memward:tick_fn
 	# with the 1 MB that two processors may have in stock still less than a thirty-second part
 	put "$G/memory.min" $((usage - 3 * MB / 2))
 	until_looked
@@ -514,8 +504,7 @@ test_no_more_is_shown_than_is_too_much() {
 	drain
 	all=$(unevictable)
 	usage=$(current "$G")
-	trap no_looks EXIT
-	count_looks
+	note_calls looks=memward:tick_fn
 	put "$G/memory.low" $((usage - 2 * MB))
 	until_looked
 	at_least "what is hidden of a group with 2 MB too much" "$(unevictable)" $((all - 1 * MB))
@@ -655,7 +644,6 @@ test_a_limit_of_the_kernels_waits_not_for_ever() {
 	finish
 	await 20 rmdir $kernel
 }
-hits_of() { awk -v feature="$1" '$1 == feature { print $5 }' $MW/memward.status; }
 have_waited() { [ "$(hits_of limited)" -ge $((hits + $1)) ]; }
 
 # Likewise, where the machine was short of memory before, and so little is to be left that it cannot be had without what is hidden.

@@ -129,8 +129,7 @@ note_locks() {
 # locks_of_all: NAME-PID and the address, a line for each
 locks_of_all() { awk '/ lock=/ { sub(/-[0-9]+$/, "", $1); print $1, $NF }' $TRACING/trace; }
 deafen_locks() {
-	[ ! -e $TRACING/events/kprobes ] || put $TRACING/events/kprobes/enable 0
-	: >$TRACING/kprobe_events
+	deafen_calls
 	: >$TRACING/set_event_pid
 	echo 0 >$TRACING/options/event-fork
 }

@@ -92,6 +92,7 @@ test_a_container_hosts_day() {
 	say "records: $records, then $(records); KB of the kernel's own: $kernel_kb, then $(kernel_kb)"
 	at_least "groups" "$(word 2)" 20
 	at_least "statistics that were read" "$(word 4)" 20
+	at_least "times that the limit was in the way" "$(stat_of "$G" max memory.events)" 1
 	at_most "records" "$(records)" $((records + 64))
 	at_most "KB of the kernel's own" "$(kernel_kb)" $((kernel_kb + 2048))
 	at_most "owners that removed groups have left" "$(orphans)" $MOST_ORPHANS

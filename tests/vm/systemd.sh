@@ -730,6 +730,7 @@ test_a_day_of_units() {
 	put $MW/mwday.slice/memory.max 16M
 	rm -f $TMP/evening
 	: >$TMP/restarts
+	: >$TMP/statistics
 	restart_by_turns &
 	pids=$!
 	read_all_statistics &
@@ -745,6 +746,8 @@ test_a_day_of_units() {
 	say "records: $records, then $(records); $(wc -l <$TMP/restarts) restarts"
 	at_least "restarts" "$(wc -l <$TMP/restarts)" 10
 	at_least "groups" "$(word 2)" 20
+	at_least "statistics that were read" "$(awk '{ sum += $1 } END { print sum + 0 }' $TMP/statistics)" 100
+	at_least "times that the limit was in the way" "$(stat_of $MW/mwday.slice max memory.events)" 1
 	at_most "records" "$(records)" $((records + 64))
 	at_most "owners that removed groups have left" "$(orphans)" $MOST_ORPHANS
 	for nr in 1 2 3 4 5 6 7 8 9 10; do
@@ -765,7 +768,7 @@ restart_by_turns() {
 }
 read_all_statistics() {
 	until [ -e $TMP/evening ]; do
-		find $MW -name memory.stat -exec cat {} + >/dev/null 2>&1 || true
+		find $MW -name memory.stat -exec cat {} + 2>/dev/null | grep -c '^anon ' >>$TMP/statistics || true
 	done
 }
 clear_day() {
