@@ -705,9 +705,10 @@ test_who_is_being_hidden_is_shown() {
 	run "$G/a" filled sh -c 'echo 0 >"$0/cgroup.procs" && exec mem smallpattern 10M' $kernel
 	a=$pid
 	drain
-	# who is held has a processor to itself, with interrupts off: nobody would ever take away who waits for it
-	trap 'set_processors 3' EXIT
+	# who is held has a processor to itself, with interrupts off: nobody would ever take away who waits for it, nor would it wake who sleeps
+	trap 'set_processors 3; echo 1 >/proc/sys/kernel/timer_migration' EXIT
 	set_processors 2
+	put /proc/sys/kernel/timer_migration 0
 	run $MW open taskset 1 look heldwrite /sys/fs/cgroup/memory.reclaim 100M
 	# 4: the list of the unevictable, which is locked, and it was looked whether the page belongs there
 	hold mem_cgroup_update_lru_size second=4 until=mw_folio_show
